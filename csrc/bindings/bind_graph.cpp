@@ -1,0 +1,150 @@
+#include "bindings/door.hpp"
+#include "graph/adjacency.hpp"
+#include "graph/edges.hpp"
+#include "graph/forest.hpp"
+
+namespace fastgat {
+namespace {
+
+using OptionalWeights = std::optional<Vector<double>>;
+
+std::span<const double> weights_or_none(const OptionalWeights& weight) {
+  return weight ? as_span(*weight) : std::span<const double>{};
+}
+
+template <class Index>
+void require_edges(std::int64_t num_nodes, const Vector<Index>& source, const Vector<Index>& target,
+                   const OptionalWeights& weight) {
+  require_size("target", target.size(), source.size());
+  if (weight) {
+    require_size("weight", weight->size(), source.size());
+    require_positive("weight", as_span(*weight));
+  }
+  const std::int64_t bad = first_arc_out_of_range<Index>(num_nodes, as_span(source),
+                                                         as_span(target));
+  if (bad >= 0)
+    refuse("edge (" + std::to_string(source(bad)) + ", " + std::to_string(target(bad)) +
+           ") does not fit num_nodes=" + std::to_string(num_nodes));
+}
+
+template <class Index>
+nb::tuple canonical(std::int64_t num_nodes, Vector<Index> source, Vector<Index> target,
+                    OptionalWeights weight) {
+  const std::int32_t n = require_num_nodes(num_nodes);
+  EdgeList edges;
+  {
+    nb::gil_scoped_release unlocked;
+    require_edges<Index>(n, source, target, weight);
+    edges = canonical_edges<Index>(n, as_span(source), as_span(target), weights_or_none(weight));
+  }
+  const Repairs repairs = edges.repairs;
+  nb::object weights = nb::none();
+  if (weight) weights = nb::cast(to_numpy<const double>(std::move(edges.weight)));
+  return nb::make_tuple(to_numpy<const std::int32_t>(std::move(edges.source)),
+                        to_numpy<const std::int32_t>(std::move(edges.target)), weights,
+                        nb::make_tuple(repairs.self_loops, repairs.repeated, repairs.merged,
+                                       repairs.averaged));
+}
+
+Adjacency make_adjacency(std::int64_t num_nodes, Vector<std::int32_t> source,
+                         Vector<std::int32_t> target, OptionalWeights weight) {
+  nb::gil_scoped_release unlocked;
+  const std::int32_t n = require_num_nodes(num_nodes);
+  require_edges<std::int32_t>(n, source, target, weight);
+  const EdgeSpan edges{n, as_span(source), as_span(target), weights_or_none(weight)};
+  for (std::size_t e = 0; e < edges.source.size(); ++e) {
+    const bool sorted = e == 0 || edges.source[e - 1] < edges.source[e] ||
+                        (edges.source[e - 1] == edges.source[e] &&
+                         edges.target[e - 1] < edges.target[e]);
+    if (!sorted || edges.source[e] >= edges.target[e])
+      refuse("edges must be sorted, each once, source < target");
+  }
+  return build_adjacency(edges);
+}
+
+// A read-only NumPy view that keeps the adjacency alive.
+template <class T>
+nb::ndarray<nb::numpy, const T> view(nb::handle self, const Buffer<T>& buffer) {
+  return nb::ndarray<nb::numpy, const T>(buffer.data(), {buffer.size()}, self);
+}
+
+}  // namespace
+
+void bind_graph(nb::module_& m) {
+  m.def("canonical_edges", &canonical<std::int32_t>, nb::arg("num_nodes"),
+        nb::arg("source").noconvert(), nb::arg("target").noconvert(),
+        nb::arg("weight").noconvert().none());
+  m.def("canonical_edges", &canonical<std::int64_t>, nb::arg("num_nodes"),
+        nb::arg("source").noconvert(), nb::arg("target").noconvert(),
+        nb::arg("weight").noconvert().none());
+  m.def("largest_node", [](Vector<std::int32_t> source, Vector<std::int32_t> target) {
+    return static_cast<std::int64_t>(largest_node<std::int32_t>(as_span(source), as_span(target)));
+  }, nb::arg("source").noconvert(), nb::arg("target").noconvert());
+  m.def("largest_node", [](Vector<std::int64_t> source, Vector<std::int64_t> target) {
+    return largest_node<std::int64_t>(as_span(source), as_span(target));
+  }, nb::arg("source").noconvert(), nb::arg("target").noconvert());
+
+  nb::class_<Adjacency>(m, "Adjacency")
+      .def("__init__", [](Adjacency* self, std::int64_t num_nodes, Vector<std::int32_t> source,
+                          Vector<std::int32_t> target, OptionalWeights weight) {
+        new (self) Adjacency(make_adjacency(num_nodes, source, target, weight));
+      }, nb::arg("num_nodes"), nb::arg("source").noconvert(), nb::arg("target").noconvert(),
+         nb::arg("weight").noconvert().none())
+      .def_ro("num_nodes", &Adjacency::num_nodes)
+      .def_ro("num_edges", &Adjacency::num_edges)
+      .def_prop_ro("is_weighted", &Adjacency::is_weighted)
+      .def_prop_ro("offset", [](nb::handle self) {
+        return view(self, nb::cast<const Adjacency&>(self).offset);
+      })
+      .def_prop_ro("neighbor", [](nb::handle self) {
+        return view(self, nb::cast<const Adjacency&>(self).neighbor);
+      })
+      .def_prop_ro("weight", [](nb::handle self) -> nb::object {
+        const auto& graph = nb::cast<const Adjacency&>(self);
+        if (!graph.is_weighted()) return nb::none();
+        return nb::cast(view(self, graph.weight));
+      })
+      .def_prop_ro("degree", [](nb::handle self) {
+        return view(self, nb::cast<const Adjacency&>(self).degree);
+      });
+
+  m.def("connected_components", [](const Adjacency& graph, nb::object progress) {
+    Components components;
+    {
+      Monitor monitor = make_monitor(progress);
+      nb::gil_scoped_release unlocked;
+      components = connected_components(graph, monitor);
+    }
+    return nb::make_tuple(components.count,
+                          to_numpy<std::int32_t>(std::move(components.label)));
+  }, nb::arg("adjacency"), nb::arg("progress") = nb::none());
+
+  m.def("find_bridges", [](const Adjacency& graph, nb::object progress) {
+    std::vector<std::int64_t> bridges;
+    {
+      Monitor monitor = make_monitor(progress);
+      nb::gil_scoped_release unlocked;
+      bridges = find_bridges(graph, monitor);
+    }
+    return copy_to_numpy(bridges);
+  }, nb::arg("adjacency"), nb::arg("progress") = nb::none());
+
+  m.def("maximum_spanning_forest", [](std::int64_t num_nodes, Vector<std::int32_t> source,
+                                      Vector<std::int32_t> target, Vector<double> score) {
+    const std::int32_t n = require_num_nodes(num_nodes);
+    require_edges<std::int32_t>(n, source, target, std::nullopt);
+    require_size("score", score.size(), source.size());
+    for (std::size_t e = 0; e < score.size(); ++e)
+      if (std::isnan(score(e))) refuse("score[" + std::to_string(e) + "] is NaN");
+    std::vector<std::int64_t> forest;
+    {
+      nb::gil_scoped_release unlocked;
+      forest = maximum_spanning_forest({n, as_span(source), as_span(target), {}},
+                                       as_span(score));
+    }
+    return copy_to_numpy(forest);
+  }, nb::arg("num_nodes"), nb::arg("source").noconvert(), nb::arg("target").noconvert(),
+     nb::arg("score").noconvert());
+}
+
+}  // namespace fastgat

@@ -1,0 +1,99 @@
+#pragma once
+
+// The one place where Python's arrays are checked on their way into the core. Types, layout and
+// device are enforced by the ndarray types (nothing is converted or copied silently); sizes and
+// index ranges by the functions below. Kernels check nothing.
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+
+#include "buffer.hpp"
+#include "parallel.hpp"
+
+namespace fastgat {
+
+namespace nb = nanobind;
+
+template <class T>
+using Vector = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using Matrix = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using MutableVector = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using MutableMatrix = nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+template <class Array>
+auto as_span(const Array& array) {
+  return std::span(array.data(), array.size());
+}
+
+[[noreturn]] inline void refuse(const std::string& message) {
+  throw nb::value_error(message.c_str());
+}
+
+inline void require_size(const char* name, std::size_t size, std::size_t needed) {
+  if (size != needed)
+    refuse(std::string(name) + " has " + std::to_string(size) + " entries, needs " +
+           std::to_string(needed));
+}
+
+inline void require_range(const char* name, double value, double low, double high) {
+  if (!(value >= low && value <= high))
+    refuse(std::string(name) + "=" + std::to_string(value) + " must lie in [" +
+           std::to_string(low) + ", " + std::to_string(high) + "]");
+}
+
+inline std::int32_t require_num_nodes(std::int64_t num_nodes) {
+  if (num_nodes < 0 || num_nodes > std::numeric_limits<std::int32_t>::max())
+    refuse("num_nodes=" + std::to_string(num_nodes) + " must lie in [0, 2147483647]");
+  return static_cast<std::int32_t>(num_nodes);
+}
+
+// Positive and finite, every one of them.
+inline void require_positive(const char* name, std::span<const double> values) {
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (!(values[i] > 0 && values[i] <= std::numeric_limits<double>::max()))
+      refuse(std::string(name) + "[" + std::to_string(i) + "]=" + std::to_string(values[i]) +
+             " must be positive and finite");
+}
+
+// Hands a buffer to NumPy without copying. `const T` makes the array read-only.
+template <class T>
+nb::ndarray<nb::numpy, T> to_numpy(Buffer<std::remove_const_t<T>>&& buffer,
+                                   std::initializer_list<std::size_t> shape = {}) {
+  const std::size_t size = buffer.size();
+  auto* data = buffer.release();
+  nb::capsule owner(data, [](void* pointer) noexcept { std::free(pointer); });
+  return shape.size() ? nb::ndarray<nb::numpy, T>(data, shape, owner)
+                      : nb::ndarray<nb::numpy, T>(data, {size}, owner);
+}
+
+template <class T>
+nb::ndarray<nb::numpy, T> copy_to_numpy(const std::vector<T>& values) {
+  Buffer<T> buffer(values.size());
+  std::copy(values.begin(), values.end(), buffer.begin());
+  return to_numpy<T>(std::move(buffer));
+}
+
+// Runs without the interpreter lock; between steps Ctrl-C is noticed and `progress` is called.
+inline Monitor make_monitor(nb::object progress) {
+  return Monitor([progress](double fraction) {
+    nb::gil_scoped_acquire lock;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    if (!progress.is_none()) progress(fraction);
+  });
+}
+
+}  // namespace fastgat

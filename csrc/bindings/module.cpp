@@ -1,0 +1,27 @@
+#include <nanobind/nanobind.h>
+
+#include "parallel.hpp"
+
+namespace nb = nanobind;
+
+namespace fastgat {
+void bind_graph(nb::module_& m);
+}  // namespace fastgat
+
+NB_MODULE(_core, m) {
+  m.doc() = "The compiled core of fastgat. Private: use the package's own functions.";
+#if defined(_OPENMP)
+  m.attr("has_openmp") = true;
+#else
+  m.attr("has_openmp") = false;
+#endif
+  m.def("num_threads", &fastgat::max_threads);
+  m.def("set_num_threads", [](int threads) {
+    if (threads < 1 || threads > 4096)
+      throw nb::value_error("threads must lie in [1, 4096]");
+#if defined(_OPENMP)
+    omp_set_num_threads(threads);
+#endif
+  }, nb::arg("threads"));
+  fastgat::bind_graph(m);
+}

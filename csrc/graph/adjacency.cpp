@@ -1,0 +1,91 @@
+#include "graph/adjacency.hpp"
+
+#include <algorithm>
+
+namespace fastgat {
+namespace {
+
+// Rows are cut where the running count of arcs and rows passes equal shares.
+std::vector<std::int32_t> balance_rows(const Buffer<std::int64_t>& offset, std::int32_t num_nodes) {
+  const Chunks chunks(offset[num_nodes] + num_nodes);
+  std::vector<std::int32_t> rows{0};
+  for (int c = 1; c < chunks.pieces; ++c) {
+    const std::int64_t share = chunks.begin(c);
+    std::int32_t low = rows.back(), high = num_nodes;
+    while (low < high) {
+      const std::int32_t middle = low + (high - low) / 2;
+      if (offset[middle] + middle < share) low = middle + 1;
+      else high = middle;
+    }
+    rows.push_back(low);
+  }
+  rows.push_back(num_nodes);
+  return rows;
+}
+
+}  // namespace
+
+Adjacency build_adjacency(const EdgeSpan& edges) {
+  const std::int32_t n = edges.num_nodes;
+  const std::int64_t m = static_cast<std::int64_t>(edges.source.size());
+  Adjacency graph;
+  graph.num_nodes = n;
+  graph.num_edges = m;
+  graph.offset = Buffer<std::int64_t>(n + std::size_t{1});
+  graph.edge_start = Buffer<std::int64_t>(n + std::size_t{1});
+  graph.neighbor = Buffer<std::int32_t>(2 * m);
+  if (!edges.weight.empty()) graph.weight = Buffer<double>(2 * m);
+  graph.degree = Buffer<double>(n);
+
+  // Row lengths: neighbours below (edges that end here) and above (edges that start here).
+  Buffer<std::int64_t> cursor(n + std::size_t{1});
+  std::fill(cursor.begin(), cursor.end(), 0);
+  std::fill(graph.edge_start.begin(), graph.edge_start.end(), 0);
+  for (std::int64_t e = 0; e < m; ++e) {
+    ++cursor[edges.target[e]];
+    ++graph.edge_start[edges.source[e] + 1];
+  }
+  std::int64_t arcs = 0;
+  for (std::int32_t u = 0; u < n; ++u) {
+    const std::int64_t below = cursor[u], above = graph.edge_start[u + 1];
+    graph.offset[u] = cursor[u] = arcs;
+    arcs += below + above;
+    graph.edge_start[u + 1] += graph.edge_start[u];
+  }
+  graph.offset[n] = arcs;
+  graph.rows = balance_rows(graph.offset, n);
+
+  // Neighbours below u come in edge order, which is ascending. Every piece scans all targets and
+  // writes only its own rows, so few pieces pay; the order does not depend on how many.
+  const int parts = m < (1 << 20) ? 1 : std::min(max_threads(), 8);
+  for_each_chunk(parts, [&](int part) {
+    const std::int32_t first = graph.rows[graph.num_chunks() * part / parts];
+    const std::int32_t last = graph.rows[graph.num_chunks() * (part + 1) / parts];
+    for (std::int64_t e = 0; e < m; ++e) {
+      const std::int32_t v = edges.target[e];
+      if (v < first || v >= last) continue;
+      const std::int64_t slot = cursor[v]++;
+      graph.neighbor[slot] = edges.source[e];
+      if (graph.is_weighted()) graph.weight[slot] = edges.weight[e];
+    }
+  });
+  for_each_chunk(graph.num_chunks(), [&](int c) {
+    for (std::int32_t u = graph.rows[c]; u < graph.rows[c + 1]; ++u) {
+      std::int64_t slot = graph.upper_begin(u);
+      for (std::int64_t e = graph.edge_start[u]; e < graph.edge_start[u + 1]; ++e, ++slot) {
+        graph.neighbor[slot] = edges.target[e];
+        if (graph.is_weighted()) graph.weight[slot] = edges.weight[e];
+      }
+      double degree = static_cast<double>(graph.offset[u + 1] - graph.offset[u]);
+      if (graph.is_weighted()) {
+        degree = 0;
+        for (std::int64_t a = graph.offset[u]; a < graph.offset[u + 1]; ++a)
+          degree += graph.weight[a];
+      }
+      graph.degree[u] = degree;
+    }
+  });
+  return graph;
+}
+
+}  // namespace fastgat

@@ -1,0 +1,254 @@
+#include "graph/edges.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <limits>
+
+#include "parallel.hpp"
+
+namespace fastgat {
+namespace {
+
+// An arc filed under its lower node: the upper node, its place in the row, its direction.
+struct WeightedArc {
+  std::int32_t node;
+  std::uint32_t order;  // 2 * place + (1 if the arc points downwards)
+  double weight;
+
+  bool downwards() const { return order & 1u; }
+  // By place within equal nodes: weights are added in the order they were given.
+  bool operator<(const WeightedArc& other) const {
+    return node != other.node ? node < other.node : order < other.order;
+  }
+};
+
+template <class Index>
+bool is_canonical(std::span<const Index> source, std::span<const Index> target) {
+  const Chunks chunks(source.size());
+  std::atomic<bool> canonical{true};
+  for_each_chunk(chunks.pieces, [&](int c) {
+    bool good = true;
+    for (std::int64_t a = chunks.begin(c); a < chunks.end(c) && good; ++a) {
+      good = source[a] < target[a] &&
+             (a == 0 || source[a - 1] < source[a] ||
+              (source[a - 1] == source[a] && target[a - 1] < target[a]));
+    }
+    if (!good) canonical = false;
+  });
+  return canonical;
+}
+
+template <class Index>
+EdgeList copy_edges(std::span<const Index> source, std::span<const Index> target,
+                    std::span<const double> weight) {
+  EdgeList edges{Buffer<std::int32_t>(source.size()), Buffer<std::int32_t>(source.size()),
+                 Buffer<double>(weight.size()), {}};
+  const Chunks chunks(source.size());
+  for_each_chunk(chunks.pieces, [&](int c) {
+    for (std::int64_t a = chunks.begin(c); a < chunks.end(c); ++a) {
+      edges.source[a] = static_cast<std::int32_t>(source[a]);
+      edges.target[a] = static_cast<std::int32_t>(target[a]);
+      if (!weight.empty()) edges.weight[a] = weight[a];
+    }
+  });
+  return edges;
+}
+
+// Arcs filed into one bucket per lower node; `Item` is what a bucket keeps of an arc.
+template <class Item>
+struct Filed {
+  Buffer<std::int64_t> start;  // num_nodes + 1
+  Buffer<Item> item;
+  std::int64_t self_loops = 0;
+};
+
+template <class Item, class Index, class MakeItem>
+Filed<Item> file_by_lower_node(std::int32_t num_nodes, std::span<const Index> source,
+                               std::span<const Index> target, MakeItem make_item) {
+  Filed<Item> filed;
+  filed.start = Buffer<std::int64_t>(num_nodes + std::size_t{1});
+  std::fill(filed.start.begin(), filed.start.end(), 0);
+  const std::int64_t arcs = static_cast<std::int64_t>(source.size());
+  for (std::int64_t a = 0; a < arcs; ++a) {
+    if (source[a] == target[a]) ++filed.self_loops;
+    else ++filed.start[std::min(source[a], target[a]) + 1];
+  }
+  for (std::int32_t u = 0; u < num_nodes; ++u) filed.start[u + 1] += filed.start[u];
+  filed.item = Buffer<Item>(filed.start[num_nodes]);
+
+  // Every part scans all arcs and files only those of its own nodes: buckets keep the given order
+  // for any number of parts.
+  Buffer<std::int64_t> cursor(num_nodes);
+  std::copy_n(filed.start.begin(), num_nodes, cursor.begin());
+  const int parts = arcs < (1 << 20) ? 1 : std::min(max_threads(), 8);
+  for_each_chunk(parts, [&](int part) {
+    const auto boundary = [&](int p) {
+      return std::lower_bound(filed.start.begin(), filed.start.end() - 1,
+                              filed.start[num_nodes] * p / parts) - filed.start.begin();
+    };
+    const Index first = part == 0 ? 0 : static_cast<Index>(boundary(part));
+    const Index last = static_cast<Index>(part + 1 == parts ? num_nodes : boundary(part + 1));
+    for (std::int64_t a = 0; a < arcs; ++a) {
+      const Index low = std::min(source[a], target[a]);
+      if (low < first || low >= last || source[a] == target[a]) continue;
+      const std::int64_t slot = cursor[low]++;
+      filed.item[slot] = make_item(a, slot - filed.start[low]);
+    }
+  });
+  return filed;
+}
+
+// Sorts every bucket and folds equal nodes into one; kept[u] is what is left of bucket u, in place.
+template <class Item, class Fold>
+Buffer<std::int64_t> fold_buckets(Filed<Item>& filed, std::int32_t num_nodes, Fold fold) {
+  Buffer<std::int64_t> kept(num_nodes);
+  const Chunks chunks(num_nodes, 256);
+  for_each_chunk(chunks.pieces, [&](int c) {
+    for (std::int64_t u = chunks.begin(c); u < chunks.end(c); ++u) {
+      Item* first = filed.item.data() + filed.start[u];
+      Item* last = filed.item.data() + filed.start[u + 1];
+      if (!std::is_sorted(first, last)) std::sort(first, last);
+      kept[u] = fold(c, first, last) - first;
+    }
+  });
+  return kept;
+}
+
+template <class Item, class Write>
+void write_edges(EdgeList& edges, const Filed<Item>& filed, const Buffer<std::int64_t>& kept,
+                 std::int32_t num_nodes, Write write) {
+  Buffer<std::int64_t> first(num_nodes + std::size_t{1});
+  first[0] = 0;
+  for (std::int32_t u = 0; u < num_nodes; ++u) first[u + 1] = first[u] + kept[u];
+  edges.source = Buffer<std::int32_t>(first[num_nodes]);
+  edges.target = Buffer<std::int32_t>(first[num_nodes]);
+  const Chunks chunks(num_nodes, 256);
+  for_each_chunk(chunks.pieces, [&](int c) {
+    for (std::int64_t u = chunks.begin(c); u < chunks.end(c); ++u) {
+      const Item* item = filed.item.data() + filed.start[u];
+      for (std::int64_t e = first[u]; e < first[u + 1]; ++e, ++item) {
+        edges.source[e] = static_cast<std::int32_t>(u);
+        write(e, *item);
+      }
+    }
+  });
+}
+
+template <class Index>
+EdgeList fold_unweighted(std::int32_t num_nodes, std::span<const Index> source,
+                         std::span<const Index> target) {
+  auto filed = file_by_lower_node<std::int32_t, Index>(
+      num_nodes, source, target, [&](std::int64_t a, std::int64_t) {
+        return static_cast<std::int32_t>(std::max(source[a], target[a]));
+      });
+  const auto kept = fold_buckets(filed, num_nodes,
+      [](int, std::int32_t* first, std::int32_t* last) { return std::unique(first, last); });
+  EdgeList edges;
+  write_edges(edges, filed, kept, num_nodes,
+              [&](std::int64_t e, std::int32_t node) { edges.target[e] = node; });
+  edges.repairs.self_loops = filed.self_loops;
+  edges.repairs.repeated = static_cast<std::int64_t>(filed.item.size() - edges.source.size());
+  return edges;
+}
+
+template <class Index>
+EdgeList fold_weighted(std::int32_t num_nodes, std::span<const Index> source,
+                       std::span<const Index> target, std::span<const double> weight) {
+  auto filed = file_by_lower_node<WeightedArc, Index>(
+      num_nodes, source, target, [&](std::int64_t a, std::int64_t place) {
+        const bool downwards = source[a] > target[a];
+        return WeightedArc{static_cast<std::int32_t>(std::max(source[a], target[a])),
+                           static_cast<std::uint32_t>(2 * place + downwards), weight[a]};
+      });
+  std::array<std::int64_t, kMaxChunks> merged{}, averaged{};
+  const auto kept = fold_buckets(filed, num_nodes,
+      [&](int c, WeightedArc* first, WeightedArc* last) {
+        WeightedArc* out = first;
+        for (WeightedArc* arc = first; arc != last; ++out) {
+          std::int64_t count[2] = {0, 0};
+          double sum[2] = {0, 0};
+          const std::int32_t node = arc->node;
+          for (; arc != last && arc->node == node; ++arc) {
+            ++count[arc->downwards()];
+            sum[arc->downwards()] += arc->weight;
+          }
+          merged[c] += std::max<std::int64_t>(count[0] - 1, 0) +
+                       std::max<std::int64_t>(count[1] - 1, 0);
+          const bool both = count[0] && count[1];
+          averaged[c] += both && sum[0] != sum[1];
+          // Halved before they are added: two huge weights must not overflow.
+          *out = {node, 0, both ? 0.5 * sum[0] + 0.5 * sum[1] : sum[0] + sum[1]};
+        }
+        return out;
+      });
+  EdgeList edges;
+  std::int64_t total = 0;
+  for (std::int32_t u = 0; u < num_nodes; ++u) total += kept[u];
+  edges.weight = Buffer<double>(total);
+  write_edges(edges, filed, kept, num_nodes, [&](std::int64_t e, const WeightedArc& arc) {
+    edges.target[e] = arc.node;
+    edges.weight[e] = arc.weight;
+  });
+  edges.repairs.self_loops = filed.self_loops;
+  for (int c = 0; c < kMaxChunks; ++c) {
+    edges.repairs.merged += merged[c];
+    edges.repairs.averaged += averaged[c];
+  }
+  return edges;
+}
+
+}  // namespace
+
+template <class Index>
+EdgeList canonical_edges(std::int32_t num_nodes, std::span<const Index> source,
+                         std::span<const Index> target, std::span<const double> weight) {
+  if (is_canonical(source, target)) return copy_edges(source, target, weight);
+  if (weight.empty()) return fold_unweighted(num_nodes, source, target);
+  return fold_weighted(num_nodes, source, target, weight);
+}
+
+template <class Index>
+std::int64_t first_arc_out_of_range(std::int64_t num_nodes, std::span<const Index> source,
+                                    std::span<const Index> target) {
+  constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
+  std::array<std::int64_t, kMaxChunks> first;
+  first.fill(none);
+  const Chunks chunks(source.size());
+  for_each_chunk(chunks.pieces, [&](int c) {
+    for (std::int64_t a = chunks.begin(c); a < chunks.end(c); ++a) {
+      if (source[a] >= 0 && source[a] < num_nodes && target[a] >= 0 && target[a] < num_nodes)
+        continue;
+      first[c] = a;
+      break;
+    }
+  });
+  const std::int64_t least = *std::min_element(first.begin(), first.end());
+  return least == none ? -1 : least;
+}
+
+template <class Index>
+Index largest_node(std::span<const Index> source, std::span<const Index> target) {
+  std::array<Index, kMaxChunks> largest;
+  largest.fill(-1);
+  const Chunks chunks(source.size());
+  for_each_chunk(chunks.pieces, [&](int c) {
+    Index most = -1;
+    for (std::int64_t a = chunks.begin(c); a < chunks.end(c); ++a)
+      most = std::max(most, std::max(source[a], target[a]));
+    largest[c] = most;
+  });
+  return *std::max_element(largest.begin(), largest.end());
+}
+
+#define FASTGAT_INSTANTIATE(Index)                                                               \
+  template EdgeList canonical_edges(std::int32_t, std::span<const Index>, std::span<const Index>, \
+                                    std::span<const double>);                                    \
+  template std::int64_t first_arc_out_of_range(std::int64_t, std::span<const Index>,             \
+                                               std::span<const Index>);                          \
+  template Index largest_node(std::span<const Index>, std::span<const Index>);
+FASTGAT_INSTANTIATE(std::int32_t)
+FASTGAT_INSTANTIATE(std::int64_t)
+#undef FASTGAT_INSTANTIATE
+
+}  // namespace fastgat

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "buffer.hpp"
+#include "graph/adjacency.hpp"
+#include "parallel.hpp"
+
+namespace fastgat {
+
+struct Components {
+  std::int32_t count = 0;
+  Buffer<std::int32_t> label;  // per node, numbered by their first node
+};
+
+Components connected_components(const Adjacency& graph, Monitor& monitor);
+
+// The edges whose removal disconnects their ends, ascending.
+std::vector<std::int64_t> find_bridges(const Adjacency& graph, Monitor& monitor);
+
+// A spanning forest of greatest total score, as ascending edge numbers (Kruskal; ties by number).
+std::vector<std::int64_t> maximum_spanning_forest(const EdgeSpan& edges,
+                                                  std::span<const double> score);
+
+}  // namespace fastgat

@@ -1,0 +1,52 @@
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+Progress = Callable[[float], object] | None
+Nodes = NDArray[np.int32] | NDArray[np.int64]
+
+has_openmp: bool
+
+def num_threads() -> int: ...
+def set_num_threads(threads: int) -> None: ...
+def largest_node(source: Nodes, target: Nodes) -> int: ...
+def canonical_edges(
+    num_nodes: int, source: Nodes, target: Nodes, weight: NDArray[np.float64] | None
+) -> tuple[
+    NDArray[np.int32], NDArray[np.int32], NDArray[np.float64] | None, tuple[int, int, int, int]
+]: ...
+
+class Adjacency:
+    def __init__(
+        self,
+        num_nodes: int,
+        source: NDArray[np.int32],
+        target: NDArray[np.int32],
+        weight: NDArray[np.float64] | None,
+    ) -> None: ...
+    @property
+    def num_nodes(self) -> int: ...
+    @property
+    def num_edges(self) -> int: ...
+    @property
+    def is_weighted(self) -> bool: ...
+    @property
+    def offset(self) -> NDArray[np.int64]: ...
+    @property
+    def neighbor(self) -> NDArray[np.int32]: ...
+    @property
+    def weight(self) -> NDArray[np.float64] | None: ...
+    @property
+    def degree(self) -> NDArray[np.float64]: ...
+
+def connected_components(
+    adjacency: Adjacency, progress: Progress = None
+) -> tuple[int, NDArray[np.int32]]: ...
+def find_bridges(adjacency: Adjacency, progress: Progress = None) -> NDArray[np.int64]: ...
+def maximum_spanning_forest(
+    num_nodes: int,
+    source: NDArray[np.int32],
+    target: NDArray[np.int32],
+    score: NDArray[np.float64],
+) -> NDArray[np.int64]: ...

@@ -1,0 +1,108 @@
+"""Checks at the door: every refusal is one sentence with argument, value, need and way out."""
+
+from __future__ import annotations
+
+import math
+import numbers
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+
+class InputError(ValueError):
+    """What the caller gave cannot be used; the message says what to change."""
+
+
+def check_between(
+    name: str, value: float, low: float, high: float, *, hint: str = "", closed: bool = False
+) -> float:
+    """Return `value` if it is a number in (low, high), or [low, high] if `closed`."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        raise InputError(f"{name}={value!r} must be a number{_tail(hint)}")
+    inside = low <= value <= high if closed else low < value < high
+    if not inside:
+        interval = f"[{low}, {high}]" if closed else f"({low}, {high})"
+        raise InputError(f"{name}={value} must lie in {interval}{_tail(hint)}")
+    return float(value)
+
+
+def check_count(name: str, value: int, low: int = 0, *, hint: str = "") -> int:
+    """Return `value` if it is a whole number of at least `low`."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < low:
+        raise InputError(f"{name}={value!r} must be a whole number of at least {low}{_tail(hint)}")
+    return int(value)
+
+
+def check_choice(name: str, value: str, choices: tuple[str, ...]) -> str:
+    """Return `value` if it is one of `choices`."""
+    if value not in choices:
+        listed = ", ".join(repr(choice) for choice in choices)
+        raise InputError(f"{name}={value!r} must be one of {listed}")
+    return value
+
+
+def check_seed(seed: int) -> int:
+    """Return a seed the core takes: a whole number of 64 bits."""
+    if isinstance(seed, bool) or not isinstance(seed, numbers.Integral):
+        raise InputError(f"seed={seed!r} must be a whole number")
+    if not 0 <= seed < 2**64:
+        raise InputError(f"seed={seed} must lie in [0, 2**64 - 1]")
+    return int(seed)
+
+
+def node_array(name: str, values: ArrayLike) -> NDArray[np.int32] | NDArray[np.int64]:
+    """Return node numbers as a contiguous int32 or int64 vector, without loss."""
+    array = np.asarray(values)
+    if array.ndim != 1:
+        raise InputError(f"{name} has shape {array.shape}, but needs one dimension")
+    if array.size == 0:
+        return np.zeros(0, np.int32)
+    if array.dtype == np.uint64 and int(array.max()) > np.iinfo(np.int64).max:
+        raise InputError(f"{name} names node {int(array.max())}, beyond 2147483646")
+    if array.dtype.kind not in "iu":
+        raise InputError(f"{name} has dtype {array.dtype}, but node numbers are whole: cast it")
+    wide = array.dtype.itemsize > 4 or array.dtype == np.uint32
+    return np.ascontiguousarray(array, dtype=np.int64 if wide else np.int32)
+
+
+def weight_array(name: str, values: ArrayLike, size: int) -> NDArray[np.float64]:
+    """Return `size` positive finite weights as a contiguous float64 vector."""
+    try:
+        array = np.ascontiguousarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{name} must be numbers: {error}") from None
+    if array.shape != (size,):
+        raise InputError(f"{name} has shape {array.shape}, but there are {size} edges")
+    bad = np.flatnonzero(~(np.isfinite(array) & (array > 0)))
+    if bad.size:
+        where, value = int(bad[0]), float(array[bad[0]])
+        raise InputError(
+            f"{name}[{where}]={value} must be positive and finite; "
+            "leave out edges without weight, use the absolute value of negative ones"
+        )
+    return array
+
+
+def check_memory(what: str, needed: int, *, hint: str) -> None:
+    """Refuse work that needs more memory than the machine has free."""
+    free = available_memory()
+    if needed > free:
+        raise InputError(
+            f"{what} needs {needed / 1e9:.1f} GB of memory, but {free / 1e9:.1f} GB are free; {hint}"
+        )
+
+
+def available_memory() -> float:
+    """Bytes of memory that can be had without swapping; infinite where the system does not say."""
+    try:
+        with open("/proc/meminfo", encoding="ascii") as lines:  # noqa: PTH123
+            for line in lines:
+                if line.startswith("MemAvailable:"):
+                    return 1024.0 * int(line.split()[1])
+    except (OSError, ValueError, IndexError):
+        pass
+    return math.inf
+
+
+def _tail(hint: str) -> str:
+    return f"; {hint}" if hint else ""

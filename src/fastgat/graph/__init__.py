@@ -1,0 +1,5 @@
+"""Graphs: the class, building, reading and writing, a gallery with known answers."""
+
+from fastgat.graph.graph import Graph, Repairs
+
+__all__ = ["Graph", "Repairs"]
