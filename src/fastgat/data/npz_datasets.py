@@ -1,0 +1,26 @@
+"""Amazon Computers and Photo, Coauthor CS and Physics: sparse matrices in one `.npz` file each."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from fastgat.check import InputError
+from fastgat.data.archive import read_arrays
+from fastgat.graph import Graph
+
+
+def read_graph(path: Path) -> Graph:
+    """The graph of the adjacency matrix `adj_*`; entries only say that there is an edge."""
+    parts = read_arrays(path, "adj_data", "adj_indices", "adj_indptr", "adj_shape")
+    data, indices, indptr, shape = parts
+    sizes = tuple(shape.ravel().tolist())
+    if len(sizes) != 2 or sizes[0] != sizes[1]:
+        raise InputError(f"adj_shape={sizes} must be square")
+    degree = np.diff(indptr)
+    whole = indptr.shape == (sizes[0] + 1,) and indptr[0] == 0 and indptr[-1] == indices.size
+    if not whole or degree.min(initial=0) < 0 or data.shape != indices.shape:
+        raise InputError("adj_indptr, adj_indices and adj_data do not make a matrix")
+    row = np.repeat(np.arange(sizes[0], dtype=np.int32), degree)
+    return Graph.from_edges(row[data != 0], indices[data != 0], num_nodes=sizes[0])

@@ -1,0 +1,35 @@
+"""Graphs without features: web-Google and the world's highways, for resistances at scale."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from fastgat.check import InputError
+from fastgat.data.archive import read_arrays
+from fastgat.graph import Graph
+
+
+def read_graph(path: Path) -> Graph:
+    """The graph of `edge_index`, every weight 1."""
+    edge_index, num_nodes = read_arrays(path, "edge_index", "num_nodes")
+    return from_edge_index(edge_index, int(num_nodes.item()))
+
+
+def read_roads_by_length(path: Path) -> Graph:
+    """The graph of `edge_index`; a road twice as long conducts half as well: 1 / `length_km`."""
+    edge_index, num_nodes, length = read_arrays(path, "edge_index", "num_nodes", "length_km")
+    with np.errstate(divide="ignore"):  # a length of 0 is refused as an infinite weight
+        return from_edge_index(edge_index, int(num_nodes.item()), 1.0 / length.astype(np.float64))
+
+
+def from_edge_index(
+    edge_index: NDArray[Any], num_nodes: int, weight: ArrayLike | None = None
+) -> Graph:
+    """The graph of a (2, edges) array."""
+    if edge_index.ndim != 2 or edge_index.shape[0] != 2:
+        raise InputError(f"edge_index has shape {edge_index.shape}, but needs (2, edges)")
+    return Graph.from_edges(edge_index[0], edge_index[1], weight, num_nodes=num_nodes)
