@@ -6,6 +6,7 @@ namespace nb = nanobind;
 
 namespace fastgat {
 void bind_graph(nb::module_& m);
+void bind_spectral(nb::module_& m);
 }  // namespace fastgat
 
 NB_MODULE(_core, m) {
@@ -24,4 +25,5 @@ NB_MODULE(_core, m) {
 #endif
   }, nb::arg("threads"));
   fastgat::bind_graph(m);
+  fastgat::bind_spectral(m);
 }

@@ -50,3 +50,52 @@ def maximum_spanning_forest(
     target: NDArray[np.int32],
     score: NDArray[np.float64],
 ) -> NDArray[np.int64]: ...
+
+sketch_width: int
+Columns = NDArray[np.float32] | NDArray[np.float64]
+
+class Factor:
+    def __init__(self, adjacency: Adjacency, seed: int, progress: Progress = None) -> None: ...
+    @property
+    def num_entries(self) -> int: ...
+
+def solve(
+    adjacency: Adjacency,
+    factor: Factor | None,
+    b: Columns,
+    x: Columns,
+    tolerance: float,
+    max_iterations: int,
+    stall_limit: int,
+    in_energy: bool,
+    progress: Progress = None,
+) -> tuple[NDArray[np.int32], NDArray[np.float64], bool]: ...
+def sketch_right_side(
+    adjacency: Adjacency, gaussian: bool, single: bool, seed: int, block: int
+) -> Columns: ...
+def walk_product(adjacency: Adjacency, x: Columns) -> Columns: ...
+def add_edge_distances(adjacency: Adjacency, y: Columns, out: NDArray[np.float64]) -> None: ...
+def measure_estimate(
+    adjacency: Adjacency,
+    local: NDArray[np.float64] | None,
+    shift: float,
+    is_bridge: NDArray[np.uint8] | None,
+    columns: float,
+    distance: NDArray[np.float64],
+) -> tuple[float, float]: ...
+def finish_estimate(
+    adjacency: Adjacency,
+    local: NDArray[np.float64] | None,
+    shift: float,
+    is_bridge: NDArray[np.uint8] | None,
+    columns: float,
+    distance: NDArray[np.float64],
+) -> tuple[float, float]: ...
+def two_step_returns(adjacency: Adjacency) -> float: ...
+def clip_resistances(adjacency: Adjacency, resistance: NDArray[np.float64]) -> None: ...
+def walk_terms(
+    adjacency: Adjacency, steps: int, progress: Progress = None
+) -> NDArray[np.float64]: ...
+def estimate_walk_work(
+    adjacency: Adjacency, steps: int, samples: int, limit: float
+) -> float: ...

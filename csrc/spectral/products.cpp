@@ -1,0 +1,106 @@
+#include "spectral/products.hpp"
+
+#include "lanes.hpp"
+#include "parallel.hpp"
+
+namespace fastgat {
+namespace {
+
+// sum over u's neighbours v of w_uv x[v]. Two running sums hide the latency of addition.
+template <class T, int W, bool Weighted>
+inline __attribute__((always_inline)) Lanes<T, W> neighbor_sum(const Adjacency& graph,
+                                                               std::int32_t u, const T* x) {
+  using V = Lanes<T, W>;
+  const std::int32_t* neighbor = graph.neighbor.data();
+  const double* weight = graph.weight.data();
+  const std::int64_t end = graph.offset[u + 1];
+  std::int64_t a = graph.offset[u];
+  const auto term = [&](std::int64_t arc) -> V {
+    V value = load<T, W>(x + static_cast<std::int64_t>(neighbor[arc]) * W);
+    if constexpr (Weighted) value *= static_cast<T>(weight[arc]);
+    return value;
+  };
+  V even{}, odd{};
+  for (; a + 1 < end; a += 2) {
+    even += term(a);
+    odd += term(a + 1);
+  }
+  if (a < end) even += term(a);
+  return even + odd;
+}
+
+template <class T, int W, bool Weighted>
+inline __attribute__((always_inline)) void laplacian_rows_as(const Adjacency& graph,
+                                                             std::int32_t begin, std::int32_t end,
+                                                             const T* x, T* out, T* dot) {
+  using V = Lanes<T, W>;
+  V total{};
+  for (std::int32_t u = begin; u < end; ++u) {
+    const std::int64_t at = static_cast<std::int64_t>(u) * W;
+    const V here = load<T, W>(x + at);
+    const V value = static_cast<T>(graph.degree[u]) * here - neighbor_sum<T, W, Weighted>(graph, u, x);
+    store<T, W>(out + at, value);
+    total += here * value;
+  }
+  store<T, W>(dot, total);
+}
+
+template <class T, int W>
+FASTGAT_CLONES void walk_rows(const Adjacency& graph, std::int32_t begin, std::int32_t end,
+                              const T* x, T* out) {
+  for (std::int32_t u = begin; u < end; ++u) {
+    const T scale = graph.degree[u] > 0 ? static_cast<T>(1 / graph.degree[u]) : T{0};
+    const Lanes<T, W> sum = graph.is_weighted() ? neighbor_sum<T, W, true>(graph, u, x)
+                                                : neighbor_sum<T, W, false>(graph, u, x);
+    store<T, W>(out + static_cast<std::int64_t>(u) * W, scale * sum);
+  }
+}
+
+template <class T, int W>
+FASTGAT_CLONES void distance_rows(const Adjacency& graph, std::int32_t begin, std::int32_t end,
+                                  const T* y, double* out) {
+  using V = Lanes<T, W>;
+  for (std::int32_t u = begin; u < end; ++u) {
+    const V here = load<T, W>(y + static_cast<std::int64_t>(u) * W);
+    double* edge = out + graph.edge_start[u];
+    for (std::int64_t a = graph.upper_begin(u); a < graph.offset[u + 1]; ++a, ++edge) {
+      const V apart = here - load<T, W>(y + static_cast<std::int64_t>(graph.neighbor[a]) * W);
+      *edge += sum_lanes<T, W>(apart * apart);
+    }
+  }
+}
+
+}  // namespace
+
+template <class T, int W>
+FASTGAT_CLONES void laplacian_rows(const Adjacency& graph, std::int32_t begin, std::int32_t end,
+                                   const T* x, T* out, T* dot) {
+  if (graph.is_weighted()) laplacian_rows_as<T, W, true>(graph, begin, end, x, out, dot);
+  else laplacian_rows_as<T, W, false>(graph, begin, end, x, out, dot);
+}
+
+template <class T, int W>
+void walk_product(const Adjacency& graph, const T* x, T* out) {
+  for_each_chunk(graph.num_chunks(),
+                 [&](int c) { walk_rows<T, W>(graph, graph.rows[c], graph.rows[c + 1], x, out); });
+}
+
+template <class T, int W>
+void add_edge_distances(const Adjacency& graph, const T* y, double* out) {
+  for_each_chunk(graph.num_chunks(), [&](int c) {
+    distance_rows<T, W>(graph, graph.rows[c], graph.rows[c + 1], y, out);
+  });
+}
+
+#define FASTGAT_INSTANTIATE(T, W)                                                            \
+  template void laplacian_rows<T, W>(const Adjacency&, std::int32_t, std::int32_t, const T*, \
+                                     T*, T*);                                                \
+  template void walk_product<T, W>(const Adjacency&, const T*, T*);                          \
+  template void add_edge_distances<T, W>(const Adjacency&, const T*, double*);
+FASTGAT_INSTANTIATE(float, 16)
+FASTGAT_INSTANTIATE(double, 16)
+FASTGAT_INSTANTIATE(double, 4)
+FASTGAT_INSTANTIATE(double, 1)
+#undef FASTGAT_INSTANTIATE
+
+}  // namespace fastgat

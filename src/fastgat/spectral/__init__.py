@@ -1,0 +1,1 @@
+"""Laplacian solver, effective resistances, spectral certificate."""

@@ -1,0 +1,218 @@
+"""Effective resistances of all edges: the smoothed sketch."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgat import _core
+from fastgat.check import check_between, check_count, check_seed
+from fastgat.graph import Graph
+from fastgat.spectral.sketch import WIDTH, SketchSolver
+from fastgat.spectral.smoothing import (
+    estimate_moments,
+    one_step,
+    several_steps,
+    sketched_fraction,
+)
+
+MAX_STEPS = 6  # of smoothing: moments of higher order drown in rounding
+MAX_COLUMNS = 1 << 20
+
+Progress = Callable[[float], object]
+
+
+@dataclass(frozen=True)
+class ResistanceEstimate:
+    """Resistances aligned with the graph's edges, and what they rest on."""
+
+    resistance: NDArray[np.float64]
+    sketch_columns: int
+    smoothing_steps: int
+    expected_error: float  # mean relative error that the sketch's variance predicts
+    foster_ratio: float  # sum of w R before clipping over its exact value, nodes - components
+    iterations: int  # of the solver, the most in any column
+    preconditioner: str
+    num_bridges: int
+
+
+def estimate_resistances(
+    graph: Graph,
+    relative_error: float = 0.02,
+    sketch_columns: int | None = None,
+    *,
+    smoothing_steps: int | None = None,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> ResistanceEstimate:
+    """Estimate the effective resistance of every edge to a mean relative error.
+
+    Columns and smoothing steps follow from the graph: a first block of columns tells how much of
+    the resistances the sketch has to find and what a block costs. Given `sketch_columns`, no error
+    is asked for; given `smoothing_steps`, they are used as they are.
+    """
+    check_between("relative_error", relative_error, 0, 1, hint="0.02 is plenty for sampling")
+    if sketch_columns is not None:
+        check_count("sketch_columns", sketch_columns, 1, hint="16 make one block")
+    if smoothing_steps is not None:
+        check_count("smoothing_steps", smoothing_steps, 1)
+        check_between("smoothing_steps", smoothing_steps, 1, MAX_STEPS, closed=True)
+    check_seed(seed)
+    if graph.num_edges == 0:
+        return ResistanceEstimate(np.zeros(0), 0, 1, 0.0, 1.0, 0, "diagonal", 0)
+    return _Estimation(graph, relative_error, sketch_columns, seed, progress).run(smoothing_steps)
+
+
+def effective_resistances(
+    graph: Graph,
+    relative_error: float = 0.02,
+    sketch_columns: int | None = None,
+    seed: int = 0,
+    *,
+    smoothing_steps: int | None = None,
+    progress: Progress | None = None,
+) -> NDArray[np.float64]:
+    """Effective resistance of every edge, aligned with the graph's edges.
+
+    >>> from fastgat.graph.gallery import cycle
+    >>> effective_resistances(cycle(4)).round(2)
+    array([0.75, 0.75, 0.75, 0.75])
+    """
+    return estimate_resistances(
+        graph, relative_error, sketch_columns,
+        smoothing_steps=smoothing_steps, seed=seed, progress=progress,
+    ).resistance  # fmt: skip
+
+
+class _Estimation:
+    """One estimate in the making."""
+
+    def __init__(
+        self,
+        graph: Graph,
+        relative_error: float,
+        sketch_columns: int | None,
+        seed: int,
+        progress: Progress | None,
+    ) -> None:
+        self.graph = graph
+        self.adjacency = graph.adjacency
+        self.relative_error = relative_error
+        self.wanted = sketch_columns
+        self.report = progress or (lambda fraction: None)
+        # The solver's own error must stay well below the sketch's; 0.01 does for one block.
+        tolerance = 0.01 if sketch_columns else min(0.01, 0.5 * relative_error)
+        self.solver = SketchSolver(
+            graph, tolerance=tolerance, seed=seed, progress=lambda _: self.report(self.done)
+        )
+        self.done = 0.0
+        self.smoothing = one_step(graph)
+        self.distance = np.zeros(graph.num_edges)
+        bridges = _core.find_bridges(self.adjacency)
+        self.num_bridges = int(bridges.size)
+        self.is_bridge: NDArray[np.uint8] | None = None
+        if bridges.size:
+            self.is_bridge = np.zeros(graph.num_edges, np.uint8)
+            self.is_bridge[bridges] = 1
+
+    def run(self, smoothing_steps: int | None) -> ResistanceEstimate:
+        columns = min(self.wanted or WIDTH, WIDTH)
+        block = self.solver.solve_block(0, columns)
+        block_work = self.solver.work
+        self._add(block)
+        if smoothing_steps is None:
+            smoothing_steps = self._plan_steps(block, columns, block_work)
+        if smoothing_steps > 1:
+            terms = _core.walk_terms(
+                self.adjacency, smoothing_steps, lambda _: self.report(self.done)
+            )
+            self.smoothing = several_steps(self.graph, smoothing_steps, terms)
+            del terms
+            self.distance[:] = 0
+            self._add(block)
+        del block
+
+        needed = self.wanted or self._columns_for(self._share(columns))
+        while columns < needed:
+            self.done = columns / needed
+            self.report(self.done)
+            width = min(WIDTH, needed - columns)
+            self._add(self.solver.solve_block(columns // WIDTH, width))
+            columns += width
+            if self.wanted is None:
+                needed = min(max(needed, columns), self._columns_for(self._share(columns)))
+        return self._finish(columns)
+
+    def _add(self, block: NDArray[np.float32] | NDArray[np.float64]) -> None:
+        _core.add_edge_distances(
+            self.adjacency, self.smoothing.smooth(self.adjacency, block), self.distance
+        )
+
+    def _share(self, columns: int) -> float:
+        """Mean over the edges of the sketched part of R."""
+        _, share = _core.measure_estimate(
+            self.adjacency, self.smoothing.local, self.smoothing.shift,
+            self.is_bridge, columns, self.distance,
+        )  # fmt: skip
+        return share / self.graph.num_edges
+
+    def _columns_for(self, share: float) -> int:
+        """Columns, in whole blocks, that bring the expected error below what is asked for."""
+        # |chi^2_t / t - 1| has mean sqrt(2/t) * sqrt(2/pi) for large t.
+        columns = 2 * (share * math.sqrt(2 / math.pi) / self.relative_error) ** 2
+        return WIDTH * max(1, math.ceil(min(columns, MAX_COLUMNS) / WIDTH))
+
+    def _plan_steps(
+        self, block: NDArray[np.float32] | NDArray[np.float64], columns: int, block_work: float
+    ) -> int:
+        """The number of smoothing steps that makes the whole estimate cheapest.
+
+        Where the columns are given, it may cost as much again as they do.
+        """
+        share = self._share(columns)
+        needed = self.wanted or self._columns_for(share)
+        blocks = math.ceil(needed / WIDTH)
+        budget = block_work * (blocks if self.wanted else blocks - 1)
+        if _core.estimate_walk_work(self.adjacency, 2, 256, budget) >= budget:
+            return 1
+        moments = estimate_moments(self.graph, block, 2 * MAX_STEPS)
+        fraction = [0.0, *(sketched_fraction(moments[: 2 * k + 1]) for k in range(1, MAX_STEPS + 1))]
+        best, least = 1, math.inf
+        for steps in range(1, MAX_STEPS + 1):
+            walks = 0.0
+            if steps > 1:
+                walks = _core.estimate_walk_work(self.adjacency, steps, 256, budget)
+                if walks >= budget:
+                    break
+            if self.wanted:
+                cost = fraction[steps]
+            else:
+                ratio = fraction[steps] / max(fraction[1], 1e-300)
+                cost = walks + block_work * (self._columns_for(share * ratio) / WIDTH)
+            if cost < least:
+                best, least = steps, cost
+        return best
+
+    def _finish(self, columns: int) -> ResistanceEstimate:
+        resistance = self.distance
+        foster, share = _core.finish_estimate(
+            self.adjacency, self.smoothing.local, self.smoothing.shift,
+            self.is_bridge, columns, resistance,
+        )  # fmt: skip
+        _core.clip_resistances(self.adjacency, resistance)
+        self.report(1.0)
+        exact = self.graph.num_nodes - self.graph.num_components
+        return ResistanceEstimate(
+            resistance=resistance,
+            sketch_columns=columns,
+            smoothing_steps=self.smoothing.steps,
+            expected_error=share / self.graph.num_edges * math.sqrt(4 / (math.pi * columns)),
+            foster_ratio=foster / exact,
+            iterations=self.solver.iterations,
+            preconditioner="diagonal" if self.solver.factor is None else "cholesky",
+            num_bridges=self.num_bridges,
+        )

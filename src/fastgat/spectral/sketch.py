@@ -1,0 +1,87 @@
+"""Random sketches of L⁺: blocks of 16 columns of Z = L⁺ B' W^½ Q."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgat import _core
+from fastgat.graph import Graph
+from fastgat.spectral.solver import STALL_LIMIT
+
+WIDTH = _core.sketch_width
+MAX_ITERATIONS = 10_000
+
+# Wider ranges of weights need double precision: potentials differ by the square root of the range
+# and a sketch takes differences of them.
+SINGLE_PRECISION_RANGE = 1e4
+
+Block = NDArray[np.float32] | NDArray[np.float64]
+
+
+class SketchSolver:
+    """Makes blocks of the sketch one after another and counts the work they take.
+
+    Single precision and the diagonal preconditioner, until a block says that the graph is a hard
+    one; from then on double precision and the approximate Cholesky factor.
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        *,
+        tolerance: float,
+        seed: int,
+        gaussian: bool = False,
+        progress: Callable[[float], object] | None = None,
+    ) -> None:
+        """Nothing is computed yet."""
+        self.adjacency = graph.adjacency
+        self.tolerance = tolerance
+        self.seed = seed
+        self.gaussian = gaussian
+        self.progress = progress
+        self.factor: _core.Factor | None = None
+        self.iterations = 0  # the most that a column took
+        self.work = 0.0  # arcs and factor entries passed over so far, for a block of columns each
+        weight = graph.stored_weight
+        self.single = weight is None or bool(
+            weight.size == 0 or weight.max() <= SINGLE_PRECISION_RANGE * weight.min()
+        )
+
+    def solve_block(self, block: int, columns: int = WIDTH) -> Block:
+        """Columns [16 block, 16 block + columns) of Z, in an array of 16 columns (others zero)."""
+        right = _core.sketch_right_side(
+            self.adjacency, self.gaussian, self.single, self.seed, block
+        )
+        right[:, columns:] = 0
+        left = np.zeros_like(right)
+        if self.factor is None:
+            stalled = self._iterate(right, left, STALL_LIMIT)
+            if not stalled:
+                return left
+            self.factor = _core.Factor(self.adjacency, self.seed, self.progress)
+            self.single = False
+            right = _core.sketch_right_side(
+                self.adjacency, self.gaussian, False, self.seed, block
+            )
+            right[:, columns:] = 0
+            left = left.astype(np.float64)
+        self._iterate(right, left, 0)
+        return left
+
+    def _iterate(self, right: Block, left: Block, stall_limit: int) -> bool:
+        taken, _, stalled = _core.solve(
+            self.adjacency, self.factor, right, left,
+            self.tolerance, MAX_ITERATIONS, stall_limit, True, self.progress,
+        )  # fmt: skip
+        steps = int(taken.max(initial=0))
+        self.iterations = max(self.iterations, steps)
+        entries = 0 if self.factor is None else self.factor.num_entries
+        # An iteration passes once over the arcs, about ten times over the nodes and twice over the
+        # factor.
+        nodes, arcs = self.adjacency.num_nodes, 2 * self.adjacency.num_edges
+        self.work += (steps + 1) * (arcs + 10 * nodes + 2 * entries)
+        return stalled
