@@ -10,6 +10,8 @@ void bind_spectral(nb::module_& m);
 }  // namespace fastgat
 
 NB_MODULE(_core, m) {
+  // A graph at module level is alive when the interpreter ends: nothing a user could mend.
+  nb::set_leak_warnings(false);
   m.doc() = "The compiled core of fastgat. Private: use the package's own functions.";
 #if defined(_OPENMP)
   m.attr("has_openmp") = true;

@@ -14,7 +14,7 @@ class InputError(ValueError):
 
 
 def check_between(
-    name: str, value: float, low: float, high: float, *, hint: str = "", closed: bool = False
+    name: str, value: object, low: float, high: float, *, hint: str = "", closed: bool = False
 ) -> float:
     """Return `value` if it is a number in (low, high), or [low, high] if `closed`."""
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
@@ -26,7 +26,7 @@ def check_between(
     return float(value)
 
 
-def check_count(name: str, value: int, low: int = 0, *, hint: str = "") -> int:
+def check_count(name: str, value: object, low: int = 0, *, hint: str = "") -> int:
     """Return `value` if it is a whole number of at least `low`."""
     if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < low:
         raise InputError(f"{name}={value!r} must be a whole number of at least {low}{_tail(hint)}")
@@ -41,7 +41,7 @@ def check_choice(name: str, value: str, choices: tuple[str, ...]) -> str:
     return value
 
 
-def check_seed(seed: int) -> int:
+def check_seed(seed: object) -> int:
     """Return a seed the core takes: a whole number of 64 bits."""
     if isinstance(seed, bool) or not isinstance(seed, numbers.Integral):
         raise InputError(f"seed={seed!r} must be a whole number")
@@ -62,7 +62,9 @@ def node_array(name: str, values: ArrayLike) -> NDArray[np.int32] | NDArray[np.i
     if array.dtype.kind not in "iu":
         raise InputError(f"{name} has dtype {array.dtype}, but node numbers are whole: cast it")
     wide = array.dtype.itemsize > 4 or array.dtype == np.uint32
-    return np.ascontiguousarray(array, dtype=np.int64 if wide else np.int32)
+    if wide:
+        return np.ascontiguousarray(array, dtype=np.int64)
+    return np.ascontiguousarray(array, dtype=np.int32)
 
 
 def weight_array(name: str, values: ArrayLike, size: int) -> NDArray[np.float64]:
@@ -72,7 +74,7 @@ def weight_array(name: str, values: ArrayLike, size: int) -> NDArray[np.float64]
     except (TypeError, ValueError) as error:
         raise InputError(f"{name} must be numbers: {error}") from None
     if array.shape != (size,):
-        raise InputError(f"{name} has shape {array.shape}, but there are {size} edges")
+        raise InputError(f"{name} has shape {array.shape}, but the number of edges is {size}")
     bad = np.flatnonzero(~(np.isfinite(array) & (array > 0)))
     if bad.size:
         where, value = int(bad[0]), float(array[bad[0]])
@@ -88,7 +90,8 @@ def check_memory(what: str, needed: int, *, hint: str) -> None:
     free = available_memory()
     if needed > free:
         raise InputError(
-            f"{what} needs {needed / 1e9:.1f} GB of memory, but {free / 1e9:.1f} GB are free; {hint}"
+            f"{what} needs {needed / 1e9:.1f} GB of memory, but {free / 1e9:.1f} GB are free; "
+            f"{hint}"
         )
 
 

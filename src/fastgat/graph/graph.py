@@ -72,10 +72,16 @@ class Graph:
             )
         if tail.dtype != head.dtype:
             tail, head = tail.astype(np.int64, copy=False), head.astype(np.int64, copy=False)
+        if names is not None:
+            names = np.array(names, dtype=np.str_)
+            names.setflags(write=False)
         conductance = None if weight is None else weight_array("weight", weight, tail.size)
         num_nodes = _check_nodes(tail, head, num_nodes)
+        if names is not None and names.shape != (num_nodes,):
+            raise InputError(f"names has shape {names.shape}, but num_nodes={num_nodes}")
         check_memory(
-            f"a graph of num_nodes={num_nodes}", 16 * num_nodes,
+            f"a graph of num_nodes={num_nodes}",
+            16 * num_nodes,
             hint="number the nodes 0, 1, 2, ... without gaps",
         )
         u, v, w, repairs = _core.canonical_edges(num_nodes, tail, head, conductance)
@@ -148,7 +154,7 @@ class Graph:
 
     @classmethod
     def from_scipy(cls, matrix: Any) -> Graph:
-        """From a square sparse adjacency matrix; an all-ones matrix gives a graph of unit weights."""
+        """From a square sparse adjacency matrix; all ones give a graph of unit weights."""
         from fastgat.graph.convert import from_scipy
 
         return from_scipy(matrix)
@@ -186,7 +192,10 @@ class Graph:
         return to_pyg(self)
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Write to `.npz`, `.mtx`, `.csv`, `.tsv`, `.txt` (the last four also `.gz`) or `.parquet`."""
+        """Write by the name's ending: `.npz`, `.parquet`, or text, also with `.gz` behind it.
+
+        Text is `.mtx` (Matrix Market), `.csv`, `.tsv`, `.txt`, `.edges` or `.el`.
+        """
         from fastgat.graph.write import write_graph
 
         write_graph(self, path)
@@ -194,12 +203,20 @@ class Graph:
     def __repr__(self) -> str:
         """Sizes, and whether edges carry weights."""
         weighted = ", weighted" if self.is_weighted else ""
-        return f"{type(self).__name__}(num_nodes={self.num_nodes}, num_edges={self.num_edges}{weighted})"
+        sizes = f"num_nodes={self.num_nodes}, num_edges={self.num_edges}"
+        return f"{type(self).__name__}({sizes}{weighted})"
 
     def __getstate__(self) -> Mapping[str, object]:
         """What is pickled: the edges, never what is derived from them."""
         derived = {"adjacency", "components"}
         return {name: value for name, value in self.__dict__.items() if name not in derived}
+
+    def __setstate__(self, state: Mapping[str, object]) -> None:
+        """Unpickled arrays are as read-only as any."""
+        self.__dict__.update(state)
+        for array in (self.source, self.target, self.stored_weight, self.names):
+            if array is not None:
+                array.setflags(write=False)
 
 
 def _check_nodes(source: NDArray[Any], target: NDArray[Any], num_nodes: int | None) -> int:

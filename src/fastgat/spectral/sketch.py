@@ -64,9 +64,7 @@ class SketchSolver:
                 return left
             self.factor = _core.Factor(self.adjacency, self.seed, self.progress)
             self.single = False
-            right = _core.sketch_right_side(
-                self.adjacency, self.gaussian, False, self.seed, block
-            )
+            right = _core.sketch_right_side(self.adjacency, self.gaussian, False, self.seed, block)
             right[:, columns:] = 0
             left = left.astype(np.float64)
         self._iterate(right, left, 0)
