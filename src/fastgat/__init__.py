@@ -1,12 +1,48 @@
 """fastgat: attention graph neural networks on the few edges that carry the graph's spectrum."""
 
+# ruff: noqa: E402, I001 - the thread pool is chosen before the core is loaded
 from fastgat._threads import share_torch_threads
 
 share_torch_threads()
 
-from fastgat.check import InputError  # noqa: E402
-from fastgat.graph import Graph  # noqa: E402
+from fastgat.check import InputError
+from fastgat.graph import Graph, read_graph
+from fastgat.sparsify import (
+    DegreeSparsifier,
+    EffectiveResistanceSparsifier,
+    KNeighborSparsifier,
+    SparsifiedGraph,
+    UniformSparsifier,
+)
+from fastgat.spectral import (
+    Certificate,
+    LaplacianSolver,
+    certify,
+    degree_resistances,
+    effective_resistances,
+    estimate_resistances,
+    exact_effective_resistances,
+    plain_resistances,
+)
 
 __version__ = "0.1.0"
 
-__all__ = ["Graph", "InputError", "__version__"]
+__all__ = [
+    "Certificate",
+    "DegreeSparsifier",
+    "EffectiveResistanceSparsifier",
+    "Graph",
+    "InputError",
+    "KNeighborSparsifier",
+    "LaplacianSolver",
+    "SparsifiedGraph",
+    "UniformSparsifier",
+    "__version__",
+    "certify",
+    "degree_resistances",
+    "effective_resistances",
+    "estimate_resistances",
+    "exact_effective_resistances",
+    "plain_resistances",
+    "read_graph",
+]

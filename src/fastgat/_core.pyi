@@ -97,3 +97,31 @@ def walk_terms(
     adjacency: Adjacency, steps: int, progress: Progress = None
 ) -> NDArray[np.float64]: ...
 def estimate_walk_work(adjacency: Adjacency, steps: int, samples: int, limit: float) -> float: ...
+
+class AliasTable:
+    def __init__(self, score: NDArray[np.float64]) -> None: ...
+    @property
+    def size(self) -> int: ...
+    @property
+    def total(self) -> float: ...
+
+Draw = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]]
+
+def draw_with_replacement(
+    source: NDArray[np.int32],
+    target: NDArray[np.int32],
+    weight: NDArray[np.float64] | None,
+    table: AliasTable,
+    score: NDArray[np.float64],
+    always: NDArray[np.uint8] | None,
+    num_samples: int,
+    seed: int,
+) -> Draw: ...
+def draw_independently(
+    source: NDArray[np.int32],
+    target: NDArray[np.int32],
+    weight: NDArray[np.float64] | None,
+    probability: NDArray[np.float64],
+    seed: int,
+) -> Draw: ...
+def neighbor_ranks(adjacency: Adjacency, seed: int) -> NDArray[np.int32]: ...

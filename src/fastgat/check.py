@@ -19,18 +19,21 @@ def check_between(
     """Return `value` if it is a number in (low, high), or [low, high] if `closed`."""
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         raise InputError(f"{name}={value!r} must be a number{_tail(hint)}")
-    inside = low <= value <= high if closed else low < value < high
+    number = float(value)
+    inside = low <= number <= high if closed else low < number < high
     if not inside:
         interval = f"[{low}, {high}]" if closed else f"({low}, {high})"
         raise InputError(f"{name}={value} must lie in {interval}{_tail(hint)}")
-    return float(value)
+    return number
 
 
 def check_count(name: str, value: object, low: int = 0, *, hint: str = "") -> int:
     """Return `value` if it is a whole number of at least `low`."""
-    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < low:
+    whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
+    number = int(value) if isinstance(value, numbers.Integral) else 0
+    if not whole or number < low:
         raise InputError(f"{name}={value!r} must be a whole number of at least {low}{_tail(hint)}")
-    return int(value)
+    return number
 
 
 def check_choice(name: str, value: str, choices: tuple[str, ...]) -> str:
@@ -43,11 +46,10 @@ def check_choice(name: str, value: str, choices: tuple[str, ...]) -> str:
 
 def check_seed(seed: object) -> int:
     """Return a seed the core takes: a whole number of 64 bits."""
-    if isinstance(seed, bool) or not isinstance(seed, numbers.Integral):
-        raise InputError(f"seed={seed!r} must be a whole number")
-    if not 0 <= seed < 2**64:
+    number = check_count("seed", seed)
+    if number >= 2**64:
         raise InputError(f"seed={seed} must lie in [0, 2**64 - 1]")
-    return int(seed)
+    return number
 
 
 def node_array(name: str, values: ArrayLike) -> NDArray[np.int32] | NDArray[np.int64]:

@@ -1,0 +1,92 @@
+#include "bindings/door.hpp"
+#include "sampling/alias_table.hpp"
+#include "sampling/draws.hpp"
+
+namespace fastgat {
+namespace {
+
+using Nodes = Vector<std::int32_t>;
+using OptionalWeights = std::optional<Vector<double>>;
+
+// Draws never follow a node number, so sizes are all there is to check.
+EdgeSpan require_edge_arrays(const Nodes& source, const Nodes& target,
+                             const OptionalWeights& weight) {
+  require_size("target", target.size(), source.size());
+  if (weight) require_size("weight", weight->size(), source.size());
+  return {0, as_span(source), as_span(target),
+          weight ? as_span(*weight) : std::span<const double>{}};
+}
+
+nb::tuple to_tuple(Draw&& draw) {
+  return nb::make_tuple(to_numpy<const std::int64_t>(std::move(draw.edge)),
+                        to_numpy<const std::int32_t>(std::move(draw.source)),
+                        to_numpy<const std::int32_t>(std::move(draw.target)),
+                        to_numpy<const double>(std::move(draw.weight)));
+}
+
+}  // namespace
+
+void bind_sampling(nb::module_& m) {
+  nb::class_<AliasTable>(m, "AliasTable")
+      .def("__init__", [](AliasTable* self, Vector<double> score) {
+        if (score.size() == 0 || score.size() > 0xFFFFFFFFu)
+          refuse("score needs between 1 and 2^32 - 1 entries");
+        double total = 0;
+        for (std::size_t i = 0; i < score.size(); ++i) {
+          if (!(score(i) >= 0 && score(i) <= std::numeric_limits<double>::max()))
+            refuse("score[" + std::to_string(i) + "] must be finite and not negative");
+          total += score(i);
+        }
+        if (!(total > 0 && total <= std::numeric_limits<double>::max()))
+          refuse("scores must add up to a positive finite number");
+        nb::gil_scoped_release unlocked;
+        new (self) AliasTable(as_span(score));
+      }, nb::arg("score").noconvert())
+      .def_prop_ro("size", &AliasTable::size)
+      .def_prop_ro("total", &AliasTable::total);
+
+  m.def("draw_with_replacement", [](Nodes source, Nodes target, OptionalWeights weight,
+                                    const AliasTable& table, Vector<double> score,
+                                    std::optional<Vector<std::uint8_t>> always,
+                                    std::int64_t num_samples, std::uint64_t seed) {
+    const EdgeSpan edges = require_edge_arrays(source, target, weight);
+    require_size("table", static_cast<std::size_t>(table.size()), source.size());
+    require_size("score", score.size(), source.size());
+    if (always) require_size("always", always->size(), source.size());
+    require_range("num_samples", static_cast<double>(num_samples), 1, 4294967295.0);
+    Draw draw;
+    {
+      nb::gil_scoped_release unlocked;
+      draw = draw_with_replacement(
+          edges, table, as_span(score),
+          always ? as_span(*always) : std::span<const std::uint8_t>{}, num_samples, seed);
+    }
+    return to_tuple(std::move(draw));
+  }, nb::arg("source").noconvert(), nb::arg("target").noconvert(),
+     nb::arg("weight").noconvert().none(), nb::arg("table"), nb::arg("score").noconvert(),
+     nb::arg("always").noconvert().none(), nb::arg("num_samples"), nb::arg("seed"));
+
+  m.def("draw_independently", [](Nodes source, Nodes target, OptionalWeights weight,
+                                 Vector<double> probability, std::uint64_t seed) {
+    const EdgeSpan edges = require_edge_arrays(source, target, weight);
+    require_size("probability", probability.size(), source.size());
+    Draw draw;
+    {
+      nb::gil_scoped_release unlocked;
+      draw = draw_independently(edges, as_span(probability), seed);
+    }
+    return to_tuple(std::move(draw));
+  }, nb::arg("source").noconvert(), nb::arg("target").noconvert(),
+     nb::arg("weight").noconvert().none(), nb::arg("probability").noconvert(), nb::arg("seed"));
+
+  m.def("neighbor_ranks", [](const Adjacency& graph, std::uint64_t seed) {
+    Buffer<std::int32_t> ranks;
+    {
+      nb::gil_scoped_release unlocked;
+      ranks = neighbor_ranks(graph, seed);
+    }
+    return to_numpy<std::int32_t>(std::move(ranks));
+  }, nb::arg("adjacency"), nb::arg("seed"));
+}
+
+}  // namespace fastgat

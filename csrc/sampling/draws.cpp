@@ -1,0 +1,135 @@
+#include "sampling/draws.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <memory>
+#include <new>
+
+#include "parallel.hpp"
+#include "random.hpp"
+
+namespace fastgat {
+namespace {
+
+// Streams of random numbers, one per purpose.
+enum Stream : std::uint64_t { kReplacement = 0x5245, kIndependent = 0x494e, kRanks = 0x524b };
+
+double weight_of(const EdgeSpan& edges, std::int64_t e) {
+  return edges.weight.empty() ? 1.0 : edges.weight[e];
+}
+
+// Keeps the edges e with weight(e) > 0, in order: every piece files its own, then all are joined.
+template <class Weight>
+Draw collect(const EdgeSpan& edges, Weight&& weight) {
+  const std::int64_t m = static_cast<std::int64_t>(edges.source.size());
+  const Chunks chunks(m);
+  Buffer<std::int64_t> kept(m);
+  Buffer<double> new_weight(m);
+  std::array<std::int64_t, kMaxChunks + 1> first{};
+  for_each_chunk(chunks.pieces, [&](int c) {
+    std::int64_t out = chunks.begin(c);
+    for (std::int64_t e = chunks.begin(c); e < chunks.end(c); ++e) {
+      const double value = weight(e);
+      kept[out] = e;
+      new_weight[out] = value;
+      out += value > 0;
+    }
+    first[c + 1] = out - chunks.begin(c);
+  });
+  for (int c = 0; c < chunks.pieces; ++c) first[c + 1] += first[c];
+  const std::size_t count = first[chunks.pieces];
+  Draw draw{Buffer<std::int64_t>(count), Buffer<std::int32_t>(count), Buffer<std::int32_t>(count),
+            Buffer<double>(count)};
+  for_each_chunk(chunks.pieces, [&](int c) {
+    std::int64_t in = chunks.begin(c);
+    for (std::int64_t out = first[c]; out < first[c + 1]; ++out, ++in) {
+      const std::int64_t e = kept[in];
+      draw.edge[out] = e;
+      draw.source[out] = edges.source[e];
+      draw.target[out] = edges.target[e];
+      draw.weight[out] = new_weight[in];
+    }
+  });
+  return draw;
+}
+
+}  // namespace
+
+Draw draw_with_replacement(const EdgeSpan& edges, const AliasTable& table,
+                           std::span<const double> score, std::span<const std::uint8_t> always,
+                           std::int64_t num_samples, std::uint64_t seed) {
+  const std::size_t m = edges.source.size();
+  // calloc: pages that no draw falls into are never touched.
+  struct Free {
+    void operator()(std::uint32_t* pointer) const { std::free(pointer); }
+  };
+  std::unique_ptr<std::uint32_t[], Free> count(
+      static_cast<std::uint32_t*>(std::calloc(m ? m : 1, sizeof(std::uint32_t))));
+  if (!count) throw std::bad_alloc();
+  const std::uint64_t key = stream_key(seed, kReplacement);
+  const Chunks draws(num_samples);
+  for_each_chunk(draws.pieces, [&](int c) {
+    // Counting commutes, so the counts do not depend on which thread adds first.
+    for (std::int64_t i = draws.begin(c); i < draws.end(c); ++i)
+      __atomic_fetch_add(&count[table.draw(random_bits(key, i))], 1u, __ATOMIC_RELAXED);
+  });
+  const double scale = table.total() / static_cast<double>(num_samples);
+  return collect(edges, [&](std::int64_t e) {
+    double weight = count[e] ? count[e] * weight_of(edges, e) * (scale / score[e]) : 0.0;
+    if (!always.empty() && always[e]) weight += weight_of(edges, e);
+    return weight;
+  });
+}
+
+Draw draw_independently(const EdgeSpan& edges, std::span<const double> probability,
+                        std::uint64_t seed) {
+  const std::uint64_t key = stream_key(seed, kIndependent);
+  return collect(edges, [&](std::int64_t e) {
+    const bool keep = to_unit(random_bits(key, e)) < probability[e];
+    return keep ? weight_of(edges, e) / probability[e] : 0.0;
+  });
+}
+
+Buffer<std::int32_t> neighbor_ranks(const Adjacency& graph, std::uint64_t seed) {
+  struct Key {
+    double value;
+    std::int64_t arc;
+    bool operator<(const Key& other) const {
+      return value != other.value ? value < other.value : arc < other.arc;
+    }
+  };
+  const std::uint64_t key = stream_key(seed, kRanks);
+  Buffer<Key> keys(2 * static_cast<std::size_t>(graph.num_edges));
+  Buffer<std::int32_t> rank(keys.size());
+  for_each_chunk(graph.num_chunks(), [&](int c) {
+    for (std::int32_t u = graph.rows[c]; u < graph.rows[c + 1]; ++u) {
+      for (std::int64_t a = graph.offset[u]; a < graph.offset[u + 1]; ++a) {
+        // Exponential waiting times with rate w: the order in which they end is that of sampling
+        // without replacement.
+        const double wait = -std::log1p(-to_unit(random_bits(key, a)));
+        keys[a] = {graph.is_weighted() ? wait / graph.weight[a] : wait, a};
+      }
+      std::sort(keys.data() + graph.offset[u], keys.data() + graph.offset[u + 1]);
+      for (std::int64_t a = graph.offset[u]; a < graph.offset[u + 1]; ++a)
+        rank[keys[a].arc] = static_cast<std::int32_t>(a - graph.offset[u]);
+    }
+  });
+  Buffer<std::int32_t> best(graph.num_edges);
+  for_each_chunk(graph.num_chunks(), [&](int c) {
+    for (std::int32_t u = graph.rows[c]; u < graph.rows[c + 1]; ++u) {
+      std::int64_t e = graph.edge_start[u];
+      for (std::int64_t a = graph.upper_begin(u); a < graph.offset[u + 1]; ++a, ++e) {
+        const std::int32_t v = graph.neighbor[a];
+        const std::int32_t* row = graph.neighbor.data() + graph.offset[v];
+        const std::int32_t* end = graph.neighbor.data() + graph.upper_begin(v);
+        const std::int64_t back = graph.offset[v] + (std::lower_bound(row, end, u) - row);
+        best[e] = std::min(rank[a], rank[back]);
+      }
+    }
+  });
+  return best;
+}
+
+}  // namespace fastgat

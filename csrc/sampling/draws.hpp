@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "buffer.hpp"
+#include "graph/adjacency.hpp"
+#include "sampling/alias_table.hpp"
+
+namespace fastgat {
+
+// The edges a draw kept, in their order, with their new weights.
+struct Draw {
+  Buffer<std::int64_t> edge;
+  Buffer<std::int32_t> source;
+  Buffer<std::int32_t> target;
+  Buffer<double> weight;
+};
+
+// `num_samples` draws in proportion to `score`; an edge drawn k times gets weight k w / (q p).
+// Edges marked in `always` (if not empty) are kept besides, with their own weight, whatever is drawn.
+Draw draw_with_replacement(const EdgeSpan& edges, const AliasTable& table,
+                           std::span<const double> score, std::span<const std::uint8_t> always,
+                           std::int64_t num_samples, std::uint64_t seed);
+
+// Every edge on its own with its probability; a kept edge gets weight w / probability.
+Draw draw_independently(const EdgeSpan& edges, std::span<const double> probability,
+                        std::uint64_t seed);
+
+// For every edge the better of its two ranks: an edge ranks k at a node if k of the node's other
+// edges come first in a random order in which heavier edges tend to come early (sampling without
+// replacement in proportion to weight).
+Buffer<std::int32_t> neighbor_ranks(const Adjacency& graph, std::uint64_t seed);
+
+}  // namespace fastgat

@@ -1,0 +1,23 @@
+"""Keep edges in proportion to weight x (1/degree + 1/degree)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgat.graph import Graph
+from fastgat.sparsify.sampling import Cache, Progress, ScoreSparsifier
+from fastgat.spectral import degree_resistances
+
+
+@dataclass(frozen=True)
+class DegreeSparsifier(ScoreSparsifier):
+    """Effective resistances by the degree formula: no Laplacian is solved."""
+
+    def score(
+        self, graph: Graph, *, seed: int = 0, cache: Cache = None, progress: Progress | None = None
+    ) -> NDArray[np.float64]:
+        """w (1/d_u + 1/d_v)."""
+        return graph.weight * degree_resistances(graph)

@@ -1,0 +1,41 @@
+"""Keep edges in proportion to weight x effective resistance."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgat.check import check_between
+from fastgat.graph import Graph
+from fastgat.sparsify.sampling import Cache, Progress, ScoreSparsifier
+from fastgat.spectral import effective_resistances
+
+
+@dataclass(frozen=True)
+class EffectiveResistanceSparsifier(ScoreSparsifier):
+    """Keep edges in proportion to weight x effective resistance (Spielman, Srivastava 2011).
+
+    >>> from fastgat.graph.gallery import complete
+    >>> sparsifier = EffectiveResistanceSparsifier(keep=0.5, sampling="independent")
+    >>> sparse = sparsifier.sparsify(complete(40))
+    >>> sparse.num_nodes, 350 < sparse.num_edges < 430
+    (40, True)
+    """
+
+    relative_error: float = 0.02  # of the resistances
+
+    def __post_init__(self) -> None:
+        """Check the options."""
+        super().__post_init__()
+        check_between("relative_error", self.relative_error, 0, 1)
+
+    def score(
+        self, graph: Graph, *, seed: int = 0, cache: Cache = None, progress: Progress | None = None
+    ) -> NDArray[np.float64]:
+        """Leverage: weight x effective resistance."""
+        resistance = effective_resistances(
+            graph, self.relative_error, seed=seed, cache=cache, progress=progress
+        )
+        return graph.weight * resistance if graph.is_weighted else resistance

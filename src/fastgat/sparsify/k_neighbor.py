@@ -1,0 +1,83 @@
+"""Every node keeps a few of its edges."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from fastgat import _core
+from fastgat.check import InputError, check_count, check_seed
+from fastgat.graph import Graph
+from fastgat.sparsify.density import check_density, count_of, paper_draws
+from fastgat.sparsify.sampling import Cache, Progress
+from fastgat.sparsify.sparsified import SparsifiedGraph
+
+
+@dataclass(frozen=True)
+class KNeighborSparsifier:
+    """Every node picks `neighbors` of its edges at random, heavier ones more often.
+
+    An edge stays if either end picks it, with its weight as it was. With `keep` (or `epsilon`, for
+    its number of draws) nodes pick one edge after another until so many edges are kept.
+    """
+
+    neighbors: int | None = None
+    keep: float | int | None = None
+    epsilon: float | None = None
+
+    def __post_init__(self) -> None:
+        """Check the options."""
+        if self.neighbors is None:
+            epsilon, keep = check_density(self.epsilon, self.keep)
+            object.__setattr__(self, "epsilon", epsilon)
+            object.__setattr__(self, "keep", keep)
+            return
+        check_count("neighbors", self.neighbors, 1)
+        if self.keep is not None or self.epsilon is not None:
+            raise InputError("neighbors, keep and epsilon exclude each other: give one of them")
+
+    def prepare(
+        self, graph: Graph, *, seed: int = 0, cache: Cache = None, progress: Progress | None = None
+    ) -> KNeighborDraws:
+        """There is little to prepare; the contract is every sparsifier's."""
+        if graph.num_edges == 0:
+            raise InputError("the graph has no edges: there is nothing to sparsify")
+        count = None
+        if self.epsilon is not None:
+            count = min(paper_draws(graph.num_nodes, self.epsilon), graph.num_edges)
+        elif self.keep is not None:
+            count = count_of(self.keep, graph.num_edges)
+        return KNeighborDraws(graph, self.neighbors, count, graph.num_isolated)
+
+    def sparsify(
+        self, graph: Graph, seed: int = 0, *, cache: Cache = None, progress: Progress | None = None
+    ) -> SparsifiedGraph:
+        """One sparse graph: `prepare(graph).draw(seed)`."""
+        return self.prepare(graph).draw(seed)
+
+
+@dataclass(frozen=True, eq=False)
+class KNeighborDraws:
+    """Draws of a `KNeighborSparsifier`."""
+
+    graph: Graph
+    neighbors: int | None
+    num_edges: int | None
+    num_isolated: int
+
+    def draw(self, seed: int = 0) -> SparsifiedGraph:
+        """Let every node pick anew."""
+        graph = self.graph
+        rank = _core.neighbor_ranks(graph.adjacency, check_seed(seed))
+        if self.neighbors is not None:
+            kept = np.flatnonzero(rank < self.neighbors)
+        else:
+            # Among edges of equal rank the last ones to stay are chosen at random.
+            shuffled = np.random.default_rng(seed).permutation(graph.num_edges)
+            kept = np.sort(shuffled[np.argsort(rank[shuffled], kind="stable")[: self.num_edges]])
+        weight = None if graph.stored_weight is None else graph.stored_weight[kept]
+        return SparsifiedGraph(
+            graph.num_nodes, graph.source[kept], graph.target[kept], weight, names=graph.names,
+            edge_id=kept, num_isolated_before=self.num_isolated,
+        )  # fmt: skip

@@ -1,0 +1,85 @@
+"""Prepared sparsifiers: everything that does not depend on the draw is done."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgat import _core
+from fastgat.check import check_seed
+from fastgat.graph import Graph
+from fastgat.sparsify.sparsified import SparsifiedGraph
+
+
+class PreparedSparsifier(Protocol):
+    """Draws many sparse graphs of one graph; the same seed gives the same graph."""
+
+    @property
+    def graph(self) -> Graph:
+        """The graph that is drawn from."""
+
+    def draw(self, seed: int = 0) -> SparsifiedGraph:
+        """A fresh sparse graph."""
+
+
+@dataclass(frozen=True, eq=False)
+class ReplacementDraws:
+    """q draws with replacement in proportion to `score`; weight = count * w / (q p)."""
+
+    graph: Graph
+    score: NDArray[np.float64]
+    num_draws: int
+    always: NDArray[np.uint8] | None = None  # edges kept besides, with their own weight
+    num_isolated: int = field(default=0)
+
+    @cached_property
+    def table(self) -> _core.AliasTable | None:
+        """Look-up table of the distribution; None if there is nothing to draw."""
+        return _core.AliasTable(self.score) if self.score.any() else None
+
+    def draw(self, seed: int = 0) -> SparsifiedGraph:
+        """Draw q edges; repeated draws add up in the weight."""
+        check_seed(seed)
+        graph = self.graph
+        if self.table is None:
+            return _all_edges(graph, self.num_isolated)
+        edge_id, source, target, weight = _core.draw_with_replacement(
+            graph.source, graph.target, graph.stored_weight,
+            self.table, self.score, self.always, self.num_draws, seed,
+        )  # fmt: skip
+        return SparsifiedGraph(
+            graph.num_nodes, source, target, weight, names=graph.names,
+            edge_id=edge_id, num_draws=self.num_draws, num_isolated_before=self.num_isolated,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class IndependentDraws:
+    """Every edge on its own with its probability; weight = w / probability."""
+
+    graph: Graph
+    probability: NDArray[np.float64]
+    num_isolated: int = 0
+
+    def draw(self, seed: int = 0) -> SparsifiedGraph:
+        """Toss one coin per edge."""
+        check_seed(seed)
+        graph = self.graph
+        edge_id, source, target, weight = _core.draw_independently(
+            graph.source, graph.target, graph.stored_weight, self.probability, seed
+        )
+        return SparsifiedGraph(
+            graph.num_nodes, source, target, weight, names=graph.names,
+            edge_id=edge_id, num_isolated_before=self.num_isolated,
+        )  # fmt: skip
+
+
+def _all_edges(graph: Graph, num_isolated: int) -> SparsifiedGraph:
+    return SparsifiedGraph(
+        graph.num_nodes, graph.source, graph.target, graph.stored_weight, names=graph.names,
+        edge_id=np.arange(graph.num_edges), num_isolated_before=num_isolated,
+    )  # fmt: skip
