@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from fastgat import _core
 from fastgat.check import check_between, check_count, check_seed
 from fastgat.graph import Graph
+from fastgat.spectral.cache import Cache, content_key, open_cache
 from fastgat.spectral.sketch import WIDTH, SketchSolver
 from fastgat.spectral.smoothing import (
     estimate_moments,
@@ -48,6 +49,7 @@ def estimate_resistances(
     smoothing_steps: int | None = None,
     tolerance: float | None = None,
     seed: int = 0,
+    cache: Cache = None,
     progress: Progress | None = None,
 ) -> ResistanceEstimate:
     """Estimate the effective resistance of every edge to a mean relative error.
@@ -59,12 +61,15 @@ def estimate_resistances(
     `tolerance` is the solver's, by default a twentieth of `relative_error`, or 0.01 with given
     columns. A loose one leaves the mean error alone, but resistances of the few edges that cross a
     sparse cut come out too small (docs/method.md).
+
+    With `cache`, the answer is kept on disk and found again for the same graph, options and seed:
+    True is the user's cache folder, a path is a folder; None never touches the disk.
     """
     check_between("relative_error", relative_error, 0, 1, hint="0.02 is plenty for sampling")
     if sketch_columns is not None:
-        check_count("sketch_columns", sketch_columns, 1, hint="16 make one block")
+        sketch_columns = check_count("sketch_columns", sketch_columns, 1, hint="16 make one block")
     if smoothing_steps is not None:
-        check_count("smoothing_steps", smoothing_steps, 1)
+        smoothing_steps = check_count("smoothing_steps", smoothing_steps, 1)
         check_between("smoothing_steps", smoothing_steps, 1, MAX_STEPS, closed=True)
     if tolerance is None:
         tolerance = 0.01 if sketch_columns else 0.05 * relative_error
@@ -72,8 +77,25 @@ def estimate_resistances(
     check_seed(seed)
     if graph.num_edges == 0:
         return ResistanceEstimate(np.zeros(0), 0, 1, 0.0, 1.0, 0, "diagonal", 0)
+    store = open_cache(cache)
+    if store is not None:
+        names = [field.name for field in fields(ResistanceEstimate)]
+        options = {
+            "relative_error": float(relative_error), "sketch_columns": sketch_columns,
+            "smoothing_steps": smoothing_steps, "tolerance": float(tolerance), "seed": int(seed),
+        }  # fmt: skip
+        key = content_key(graph, {"result": names, **options})
+        if found := store.load(key, graph.num_edges):
+            if progress is not None:
+                progress(1.0)
+            return ResistanceEstimate(found[0], **found[1])
     solver = SketchSolver(graph, tolerance=tolerance, seed=seed)
-    return _Estimation(graph, solver, relative_error, sketch_columns, progress).run(smoothing_steps)
+    run = _Estimation(graph, solver, relative_error, sketch_columns, progress)
+    estimate = run.run(smoothing_steps)
+    if store is not None:
+        metadata = {name: value for name, value in vars(estimate).items() if name != "resistance"}
+        store.save(key, estimate.resistance, metadata)
+    return estimate
 
 
 def effective_resistances(
@@ -81,6 +103,7 @@ def effective_resistances(
     relative_error: float = 0.02,
     sketch_columns: int | None = None,
     seed: int = 0,
+    cache: Cache = None,
     *,
     smoothing_steps: int | None = None,
     tolerance: float | None = None,
@@ -89,12 +112,13 @@ def effective_resistances(
     """Effective resistance of every edge, aligned with the graph's edges.
 
     >>> from fastgat.graph.gallery import cycle
-    >>> effective_resistances(cycle(4)).round(2)
-    array([0.75, 0.75, 0.75, 0.75])
+    >>> effective_resistances(cycle(5)).round(1)
+    array([0.8, 0.8, 0.8, 0.8, 0.8])
     """
     return estimate_resistances(
         graph, relative_error, sketch_columns,
-        smoothing_steps=smoothing_steps, tolerance=tolerance, seed=seed, progress=progress,
+        smoothing_steps=smoothing_steps, tolerance=tolerance, seed=seed, cache=cache,
+        progress=progress,
     ).resistance  # fmt: skip
 
 
