@@ -111,9 +111,9 @@ def effective_resistances(
 ) -> NDArray[np.float64]:
     """Effective resistance of every edge, aligned with the graph's edges.
 
-    >>> from fastgat.graph.gallery import cycle
-    >>> effective_resistances(cycle(5)).round(1)
-    array([0.8, 0.8, 0.8, 0.8, 0.8])
+    >>> from fastgat.graph.gallery import complete
+    >>> effective_resistances(complete(4)).round(4)
+    array([0.5, 0.5, 0.5, 0.5, 0.5, 0.5])
     """
     return estimate_resistances(
         graph, relative_error, sketch_columns,
