@@ -16,6 +16,8 @@ template <class Index>
 void require_edges(std::int64_t num_nodes, const Vector<Index>& source, const Vector<Index>& target,
                    const OptionalWeights& weight) {
   require_size("target", target.size(), source.size());
+  if (source.size() > std::numeric_limits<std::uint32_t>::max())
+    refuse("more than 2^32 - 1 arcs are not supported");
   if (weight) {
     require_size("weight", weight->size(), source.size());
     require_positive("weight", as_span(*weight));
@@ -120,13 +122,13 @@ void bind_graph(nb::module_& m) {
   }, nb::arg("adjacency"), nb::arg("progress") = nb::none());
 
   m.def("find_bridges", [](const Adjacency& graph, nb::object progress) {
-    std::vector<std::int64_t> bridges;
+    Bridges bridges;
     {
       Monitor monitor = make_monitor(progress);
       nb::gil_scoped_release unlocked;
       bridges = find_bridges(graph, monitor);
     }
-    return copy_to_numpy(bridges);
+    return nb::make_tuple(copy_to_numpy(bridges.edge), bridges.num_components);
   }, nb::arg("adjacency"), nb::arg("progress") = nb::none());
 
   m.def("maximum_spanning_forest", [](std::int64_t num_nodes, Vector<std::int32_t> source,

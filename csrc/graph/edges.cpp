@@ -10,19 +10,6 @@
 namespace fastgat {
 namespace {
 
-// An arc filed under its lower node: the upper node, its place in the row, its direction.
-struct WeightedArc {
-  std::int32_t node;
-  std::uint32_t order;  // 2 * place + (1 if the arc points downwards)
-  double weight;
-
-  bool downwards() const { return order & 1u; }
-  // By place within equal nodes: weights are added in the order they were given.
-  bool operator<(const WeightedArc& other) const {
-    return node != other.node ? node < other.node : order < other.order;
-  }
-};
-
 template <class Index>
 bool is_canonical(std::span<const Index> source, std::span<const Index> target) {
   const Chunks chunks(source.size());
@@ -93,104 +80,121 @@ Filed<Item> file_by_lower_node(std::int32_t num_nodes, std::span<const Index> so
       const Index low = std::min(source[a], target[a]);
       if (low < first || low >= last || source[a] == target[a]) continue;
       const std::int64_t slot = cursor[low]++;
-      filed.item[slot] = make_item(a, slot - filed.start[low]);
+      filed.item[slot] = make_item(a);
     }
   });
   return filed;
 }
 
-// Sorts every bucket and folds equal nodes into one; kept[u] is what is left of bucket u, in place.
-template <class Item, class Fold>
-Buffer<std::int64_t> fold_buckets(Filed<Item>& filed, std::int32_t num_nodes, Fold fold) {
-  Buffer<std::int64_t> kept(num_nodes);
-  const Chunks chunks(num_nodes, 256);
-  for_each_chunk(chunks.pieces, [&](int c) {
-    for (std::int64_t u = chunks.begin(c); u < chunks.end(c); ++u) {
-      Item* first = filed.item.data() + filed.start[u];
-      Item* last = filed.item.data() + filed.start[u + 1];
-      if (!std::is_sorted(first, last)) std::sort(first, last);
-      kept[u] = fold(c, first, last) - first;
-    }
-  });
-  return kept;
-}
-
-template <class Item, class Write>
-void write_edges(EdgeList& edges, const Filed<Item>& filed, const Buffer<std::int64_t>& kept,
-                 std::int32_t num_nodes, Write write) {
-  Buffer<std::int64_t> first(num_nodes + std::size_t{1});
+// first[u]: sum of counts before u.
+Buffer<std::int64_t> running_sum(const Buffer<std::int64_t>& counts) {
+  Buffer<std::int64_t> first(counts.size() + 1);
   first[0] = 0;
-  for (std::int32_t u = 0; u < num_nodes; ++u) first[u + 1] = first[u] + kept[u];
-  edges.source = Buffer<std::int32_t>(first[num_nodes]);
-  edges.target = Buffer<std::int32_t>(first[num_nodes]);
-  const Chunks chunks(num_nodes, 256);
-  for_each_chunk(chunks.pieces, [&](int c) {
-    for (std::int64_t u = chunks.begin(c); u < chunks.end(c); ++u) {
-      const Item* item = filed.item.data() + filed.start[u];
-      for (std::int64_t e = first[u]; e < first[u + 1]; ++e, ++item) {
-        edges.source[e] = static_cast<std::int32_t>(u);
-        write(e, *item);
-      }
-    }
-  });
+  for (std::size_t u = 0; u < counts.size(); ++u) first[u + 1] = first[u] + counts[u];
+  return first;
 }
 
 template <class Index>
 EdgeList fold_unweighted(std::int32_t num_nodes, std::span<const Index> source,
                          std::span<const Index> target) {
   auto filed = file_by_lower_node<std::int32_t, Index>(
-      num_nodes, source, target, [&](std::int64_t a, std::int64_t) {
-        return static_cast<std::int32_t>(std::max(source[a], target[a]));
-      });
-  const auto kept = fold_buckets(filed, num_nodes,
-      [](int, std::int32_t* first, std::int32_t* last) { return std::unique(first, last); });
+      num_nodes, source, target,
+      [&](std::int64_t a) { return static_cast<std::int32_t>(std::max(source[a], target[a])); });
+  Buffer<std::int64_t> kept(num_nodes);
+  const Chunks chunks(num_nodes, 256);
+  for_each_chunk(chunks.pieces, [&](int c) {
+    for (std::int64_t u = chunks.begin(c); u < chunks.end(c); ++u) {
+      std::int32_t* node = filed.item.data() + filed.start[u];
+      std::int32_t* last = filed.item.data() + filed.start[u + 1];
+      if (!std::is_sorted(node, last)) std::sort(node, last);
+      kept[u] = std::unique(node, last) - node;
+    }
+  });
+  const Buffer<std::int64_t> first = running_sum(kept);
   EdgeList edges;
-  write_edges(edges, filed, kept, num_nodes,
-              [&](std::int64_t e, std::int32_t node) { edges.target[e] = node; });
+  edges.source = Buffer<std::int32_t>(first[num_nodes]);
+  edges.target = Buffer<std::int32_t>(first[num_nodes]);
+  for_each_chunk(chunks.pieces, [&](int c) {
+    for (std::int64_t u = chunks.begin(c); u < chunks.end(c); ++u) {
+      std::fill(edges.source.data() + first[u], edges.source.data() + first[u + 1],
+                static_cast<std::int32_t>(u));
+      std::copy_n(filed.item.data() + filed.start[u], kept[u], edges.target.data() + first[u]);
+    }
+  });
   edges.repairs.self_loops = filed.self_loops;
   edges.repairs.repeated = static_cast<std::int64_t>(filed.item.size() - edges.source.size());
   return edges;
 }
 
+// A weighted arc is filed as (upper node, number of the arc) in 64 bits: sorted, arcs of one edge
+// stand together in the order they were given, which is the order their weights are added in.
 template <class Index>
 EdgeList fold_weighted(std::int32_t num_nodes, std::span<const Index> source,
                        std::span<const Index> target, std::span<const double> weight) {
-  auto filed = file_by_lower_node<WeightedArc, Index>(
-      num_nodes, source, target, [&](std::int64_t a, std::int64_t place) {
-        const bool downwards = source[a] > target[a];
-        return WeightedArc{static_cast<std::int32_t>(std::max(source[a], target[a])),
-                           static_cast<std::uint32_t>(2 * place + downwards), weight[a]};
+  auto filed = file_by_lower_node<std::uint64_t, Index>(
+      num_nodes, source, target, [&](std::int64_t a) {
+        return static_cast<std::uint64_t>(std::max(source[a], target[a])) << 32 |
+               static_cast<std::uint64_t>(a);
       });
-  std::array<std::int64_t, kMaxChunks> merged{}, averaged{};
-  const auto kept = fold_buckets(filed, num_nodes,
-      [&](int c, WeightedArc* first, WeightedArc* last) {
-        WeightedArc* out = first;
-        for (WeightedArc* arc = first; arc != last; ++out) {
-          std::int64_t count[2] = {0, 0};
-          double sum[2] = {0, 0};
-          const std::int32_t node = arc->node;
-          for (; arc != last && arc->node == node; ++arc) {
-            ++count[arc->downwards()];
-            sum[arc->downwards()] += arc->weight;
-          }
-          merged[c] += std::max<std::int64_t>(count[0] - 1, 0) +
-                       std::max<std::int64_t>(count[1] - 1, 0);
-          const bool both = count[0] && count[1];
-          averaged[c] += both && sum[0] != sum[1];
-          // Halved before they are added: two huge weights must not overflow.
-          *out = {node, 0, both ? 0.5 * sum[0] + 0.5 * sum[1] : sum[0] + sum[1]};
-        }
-        return out;
-      });
+  // The weight of the edge that starts at `arc`, and the first arc of the next edge.
+  struct Folded {
+    double weight;
+    const std::uint64_t* next;
+    std::int64_t merged;
+    bool averaged;
+  };
+  const auto fold = [&](const std::uint64_t* arc, const std::uint64_t* last) {
+    std::int64_t count[2] = {0, 0};
+    double sum[2] = {0, 0};
+    const std::uint64_t node = *arc >> 32;
+    for (; arc != last && *arc >> 32 == node; ++arc) {
+      const std::uint32_t a = static_cast<std::uint32_t>(*arc);
+      const bool downwards = source[a] > target[a];
+      ++count[downwards];
+      sum[downwards] += weight[a];
+    }
+    const bool both = count[0] && count[1];
+    // Halved before they are added: two huge weights must not overflow.
+    return Folded{both ? 0.5 * sum[0] + 0.5 * sum[1] : sum[0] + sum[1], arc,
+                  std::max<std::int64_t>(count[0] - 1, 0) + std::max<std::int64_t>(count[1] - 1, 0),
+                  both && sum[0] != sum[1]};
+  };
   EdgeList edges;
-  std::int64_t total = 0;
-  for (std::int32_t u = 0; u < num_nodes; ++u) total += kept[u];
-  edges.weight = Buffer<double>(total);
-  write_edges(edges, filed, kept, num_nodes, [&](std::int64_t e, const WeightedArc& arc) {
-    edges.target[e] = arc.node;
-    edges.weight[e] = arc.weight;
-  });
   edges.repairs.self_loops = filed.self_loops;
+  Buffer<std::int64_t> kept(num_nodes);
+  std::array<std::int64_t, kMaxChunks> merged{}, averaged{};
+  const Chunks chunks(num_nodes, 256);
+  for_each_chunk(chunks.pieces, [&](int c) {
+    for (std::int64_t u = chunks.begin(c); u < chunks.end(c); ++u) {
+      std::uint64_t* arc = filed.item.data() + filed.start[u];
+      std::uint64_t* last = filed.item.data() + filed.start[u + 1];
+      if (!std::is_sorted(arc, last)) std::sort(arc, last);
+      kept[u] = 0;
+      for (const std::uint64_t* at = arc; at != last; ++kept[u]) {
+        const Folded folded = fold(at, last);
+        merged[c] += folded.merged;
+        averaged[c] += folded.averaged;
+        at = folded.next;
+      }
+    }
+  });
+  const Buffer<std::int64_t> first = running_sum(kept);
+  edges.source = Buffer<std::int32_t>(first[num_nodes]);
+  edges.target = Buffer<std::int32_t>(first[num_nodes]);
+  edges.weight = Buffer<double>(first[num_nodes]);
+  for_each_chunk(chunks.pieces, [&](int c) {
+    for (std::int64_t u = chunks.begin(c); u < chunks.end(c); ++u) {
+      const std::uint64_t* at = filed.item.data() + filed.start[u];
+      const std::uint64_t* last = filed.item.data() + filed.start[u + 1];
+      for (std::int64_t e = first[u]; e < first[u + 1]; ++e) {
+        const Folded folded = fold(at, last);
+        edges.source[e] = static_cast<std::int32_t>(u);
+        edges.target[e] = static_cast<std::int32_t>(*at >> 32);
+        edges.weight[e] = folded.weight;
+        at = folded.next;
+      }
+    }
+  });
   for (int c = 0; c < kMaxChunks; ++c) {
     edges.repairs.merged += merged[c];
     edges.repairs.averaged += averaged[c];

@@ -69,7 +69,7 @@ Components connected_components(const Adjacency& graph, Monitor& monitor) {
   return components;
 }
 
-std::vector<std::int64_t> find_bridges(const Adjacency& graph, Monitor& monitor) {
+Bridges find_bridges(const Adjacency& graph, Monitor& monitor) {
   const std::int32_t n = graph.num_nodes;
   const std::vector<std::int64_t> kept = two_forests(graph, monitor);
 
@@ -97,13 +97,14 @@ std::vector<std::int64_t> find_bridges(const Adjacency& graph, Monitor& monitor)
 
   // Tarjan's search, with a stack of its own: edge (parent, u) is a bridge if nothing below u
   // reaches above u.
-  std::vector<std::int64_t> bridges;
+  Bridges bridges;
   std::vector<std::int64_t> cursor(offset.begin(), offset.end() - 1);
   std::vector<std::int32_t> enter(n, 0), low(n, 0);
   std::vector<Arc> path;  // the node and the edge by which it was entered
   std::int32_t clock = 0;
   for (std::int32_t root = 0; root < n; ++root) {
     if (enter[root]) continue;
+    ++bridges.num_components;
     enter[root] = low[root] = ++clock;
     path.push_back({root, -1});
     while (!path.empty()) {
@@ -123,10 +124,10 @@ std::vector<std::int64_t> find_bridges(const Adjacency& graph, Monitor& monitor)
       if (path.empty()) break;
       const std::int32_t parent = path.back().node;
       low[parent] = std::min(low[parent], low[at.node]);
-      if (low[at.node] > enter[parent]) bridges.push_back(kept[at.edge]);
+      if (low[at.node] > enter[parent]) bridges.edge.push_back(kept[at.edge]);
     }
   }
-  std::sort(bridges.begin(), bridges.end());
+  std::sort(bridges.edge.begin(), bridges.edge.end());
   return bridges;
 }
 

@@ -16,8 +16,12 @@ struct Components {
 
 Components connected_components(const Adjacency& graph, Monitor& monitor);
 
-// The edges whose removal disconnects their ends, ascending.
-std::vector<std::int64_t> find_bridges(const Adjacency& graph, Monitor& monitor);
+struct Bridges {
+  std::vector<std::int64_t> edge;  // whose removal disconnects its ends, ascending
+  std::int32_t num_components = 0;  // of the graph, found on the way
+};
+
+Bridges find_bridges(const Adjacency& graph, Monitor& monitor);
 
 // A spanning forest of greatest total score, as ascending edge numbers (Kruskal; ties by number).
 std::vector<std::int64_t> maximum_spanning_forest(const EdgeSpan& edges,

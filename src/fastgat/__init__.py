@@ -1,6 +1,6 @@
 """fastgat: attention graph neural networks on the few edges that carry the graph's spectrum."""
 
-# ruff: noqa: E402, I001 - the thread pool is chosen before the core is loaded
+# ruff: noqa: E402 - the thread pool is chosen before the core is loaded
 from fastgat._threads import share_torch_threads
 
 share_torch_threads()

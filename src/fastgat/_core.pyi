@@ -43,7 +43,9 @@ class Adjacency:
 def connected_components(
     adjacency: Adjacency, progress: Progress = None
 ) -> tuple[int, NDArray[np.int32]]: ...
-def find_bridges(adjacency: Adjacency, progress: Progress = None) -> NDArray[np.int64]: ...
+def find_bridges(
+    adjacency: Adjacency, progress: Progress = None
+) -> tuple[NDArray[np.int64], int]: ...
 def maximum_spanning_forest(
     num_nodes: int,
     source: NDArray[np.int32],

@@ -141,14 +141,14 @@ class _Estimation:
         self.report = progress or (lambda fraction: None)
         self.done = 0.0
         solver.progress = lambda _: self.report(self.done)
-        self.smoothing = one_step(graph)
         self.distance = np.zeros(graph.num_edges)
-        bridges = _core.find_bridges(self.adjacency)
+        bridges, self.num_components = _core.find_bridges(self.adjacency)
         self.num_bridges = int(bridges.size)
         self.is_bridge: NDArray[np.uint8] | None = None
         if bridges.size:
             self.is_bridge = np.zeros(graph.num_edges, np.uint8)
             self.is_bridge[bridges] = 1
+        self.smoothing = one_step(graph, self.num_components)
 
     def run(self, smoothing_steps: int | None) -> ResistanceEstimate:
         columns = min(self.wanted or WIDTH, WIDTH)
@@ -161,7 +161,7 @@ class _Estimation:
             terms = _core.walk_terms(
                 self.adjacency, smoothing_steps, lambda _: self.report(self.done)
             )
-            self.smoothing = several_steps(self.graph, smoothing_steps, terms)
+            self.smoothing = several_steps(self.graph, self.num_components, terms)
             del terms
             self.distance[:] = 0
             self._add(block)
@@ -210,7 +210,8 @@ class _Estimation:
         budget = block_work * (blocks if self.wanted else blocks - 1)
         if _core.estimate_walk_work(self.adjacency, 2, 256, budget) >= budget:
             return 1
-        moments = estimate_moments(self.graph, block, 2 * MAX_STEPS)
+        rank = self.graph.num_nodes - self.num_components
+        moments = estimate_moments(self.graph, rank, block, 2 * MAX_STEPS)
         fraction = [
             0.0,
             *(sketched_fraction(moments[: 2 * k + 1]) for k in range(1, MAX_STEPS + 1)),
@@ -239,7 +240,7 @@ class _Estimation:
         )  # fmt: skip
         _core.clip_resistances(self.adjacency, resistance)
         self.report(1.0)
-        exact = self.graph.num_nodes - self.graph.num_components
+        exact = self.graph.num_nodes - self.num_components
         return ResistanceEstimate(
             resistance=resistance,
             sketch_columns=columns,

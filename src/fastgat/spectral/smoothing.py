@@ -48,23 +48,31 @@ class Smoothing:
         return out
 
 
-def one_step(graph: Graph) -> Smoothing:
+def one_step(graph: Graph, num_components: int) -> Smoothing:
     """The best polynomial of degree one; its moments are known from the degrees."""
-    components = graph.num_components - graph.num_isolated  # those with an edge
-    returns = _core.two_step_returns(graph.adjacency)
-    moments = np.array([graph.num_nodes - graph.num_components, 0, returns], np.float64)
-    moments[1:] -= components
-    return Smoothing(best_polynomial(moments))
+    traces = np.array([_num_connected(graph), 0.0, _core.two_step_returns(graph.adjacency)])
+    return Smoothing(best_polynomial(_without_ones(graph, num_components, traces)))
 
 
-def several_steps(graph: Graph, steps: int, terms: NDArray[np.float64]) -> Smoothing:
-    """The best polynomial of degree `steps`, from the walk terms b' Pⁱ D⁻¹ b of every edge."""
+def several_steps(graph: Graph, num_components: int, terms: NDArray[np.float64]) -> Smoothing:
+    """The best polynomial for the walk terms b' Pⁱ D⁻¹ b of every edge, two for each step."""
     # The sum of w b' Pⁱ D⁻¹ b over the edges is trace Pⁱ - trace Pⁱ⁺¹; trace P⁰ is known.
-    isolated = graph.num_isolated
     drops = graph.weight @ terms
-    traces = np.concatenate([[0.0], -np.cumsum(drops)]) + (graph.num_nodes - isolated)
-    polynomial = best_polynomial(traces - (graph.num_components - isolated))
+    traces = _num_connected(graph) - np.concatenate([[0.0], np.cumsum(drops)])
+    polynomial = best_polynomial(_without_ones(graph, num_components, traces))
     return Smoothing(polynomial, terms @ exact_coefficients(polynomial))
+
+
+def _num_connected(graph: Graph) -> int:
+    """Nodes with an edge: P lives on these."""
+    return int(np.count_nonzero(graph.degree))
+
+
+def _without_ones(
+    graph: Graph, num_components: int, traces: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Moments over the eigenvalues other than 1, of which every component with an edge has one."""
+    return np.asarray(traces - (num_components - (graph.num_nodes - _num_connected(graph))))
 
 
 def best_polynomial(moments: NDArray[np.float64]) -> Coefficients:
@@ -81,10 +89,12 @@ def best_polynomial(moments: NDArray[np.float64]) -> Coefficients:
     return np.asarray(solution / solution.sum())
 
 
-def estimate_moments(graph: Graph, block: Block, highest: int) -> NDArray[np.float64]:
+def estimate_moments(
+    graph: Graph, rank: int, block: Block, highest: int
+) -> NDArray[np.float64]:
     """Moments 0 .. highest of P over its eigenvalues other than 1, from a block of the sketch.
 
-    The energy of P^i Z against P^j Z has the mean moment i + j; every product of the block with P
+    There are `rank` of these, nodes less components. The energy of P^i Z against P^j Z has the mean moment i + j; every product of the block with P
     gives two more.
     """
     moments = np.empty(highest + 1)
@@ -97,7 +107,7 @@ def estimate_moments(graph: Graph, block: Block, highest: int) -> NDArray[np.flo
         if power % 2:
             current = following
             following = np.asarray(_core.walk_product(graph.adjacency, current), np.float64)
-    moments *= (graph.num_nodes - graph.num_components) / max(moments[0], 1e-300)
+    moments *= rank / max(moments[0], 1e-300)
     return moments
 
 
