@@ -154,6 +154,8 @@ void bind_spectral(nb::module_& m) {
   nb::class_<Factor>(m, "Factor")
       .def("__init__", [](Factor* self, const Adjacency& graph, std::uint64_t seed,
                           nb::object progress) {
+        if (graph.num_edges > kMaxFactorEdges)
+          refuse("the approximate Cholesky factor takes at most 2147483647 edges");
         Monitor monitor = make_monitor(progress);
         nb::gil_scoped_release unlocked;
         new (self) Factor(eliminate_approximately(graph, seed, monitor));

@@ -14,8 +14,10 @@ namespace {
 struct HalfEdge {
   double weight;
   std::int32_t node;   // the far end
-  std::int64_t next;   // in the near end's list, -1 at its end
+  std::uint32_t next;  // in the near end's list
 };
+
+constexpr std::uint32_t kEnd = 0xFFFFFFFFu;
 
 // Nodes in buckets by degree, least first. Degrees beyond the last bucket share it.
 class DegreeQueue {
@@ -79,13 +81,13 @@ class DegreeQueue {
 // The lists of all remaining nodes.
 struct Lists {
   Buffer<HalfEdge> half;
-  Buffer<std::int64_t> first;
+  Buffer<std::uint32_t> first;
 
   explicit Lists(const Adjacency& graph)
       : half(2 * static_cast<std::size_t>(graph.num_edges)), first(graph.num_nodes) {
-    std::fill(first.begin(), first.end(), -1);
+    std::fill(first.begin(), first.end(), kEnd);
     for (std::int32_t u = 0; u < graph.num_nodes; ++u) {
-      std::int64_t side = 2 * graph.edge_start[u];
+      std::uint32_t side = static_cast<std::uint32_t>(2 * graph.edge_start[u]);
       for (std::int64_t a = graph.upper_begin(u); a < graph.offset[u + 1]; ++a, side += 2) {
         const std::int32_t v = graph.neighbor[a];
         const double weight = graph.is_weighted() ? graph.weight[a] : 1.0;
@@ -98,10 +100,16 @@ struct Lists {
   }
 };
 
+double weight_range(const Adjacency& graph) {
+  if (!graph.is_weighted()) return 1;
+  const auto [least, most] = std::minmax_element(graph.weight.begin(), graph.weight.end());
+  return *most / *least;
+}
+
 struct Neighbor {
   double weight;
   std::int32_t node;
-  std::int64_t side;  // the half edge in the list of the node that is eliminated
+  std::uint32_t side;  // the half edge in the list of the node that is eliminated
 };
 
 }  // namespace
@@ -116,7 +124,9 @@ Factor eliminate_approximately(const Adjacency& graph, std::uint64_t seed, Monit
   factor.offset = Buffer<std::int64_t>(n + std::size_t{1});
   factor.inverse_pivot = Buffer<double>(n);
   factor.row.reserve(2 * static_cast<std::size_t>(graph.num_edges));
-  factor.ratio.reserve(2 * static_cast<std::size_t>(graph.num_edges));
+  const bool single = weight_range(graph) <= kSingleShareRange;
+  if (single) factor.ratio_single.reserve(factor.row.capacity());
+  else factor.ratio_double.reserve(factor.row.capacity());
   Buffer<std::int32_t> step_of(n);
   std::fill(step_of.begin(), step_of.end(), -1);
   Buffer<std::int32_t> seen_at(n);  // where a node stands in `star`, if it is there
@@ -135,7 +145,7 @@ Factor eliminate_approximately(const Adjacency& graph, std::uint64_t seed, Monit
 
     // The star of v: its remaining neighbours, parallel edges merged.
     star.clear();
-    for (std::int64_t side = lists.first[v]; side >= 0; side = lists.half[side].next) {
+    for (std::uint32_t side = lists.first[v]; side != kEnd; side = lists.half[side].next) {
       const HalfEdge& half = lists.half[side];
       if (half.node < 0) continue;  // dropped when a parallel edge was merged
       if (seen_at[half.node] < 0) {
@@ -161,7 +171,8 @@ Factor eliminate_approximately(const Adjacency& graph, std::uint64_t seed, Monit
     factor.inverse_pivot[step] = total > 0 ? 1 / total : 0;
     for (const Neighbor& neighbor : star) {
       factor.row.push_back(neighbor.node);
-      factor.ratio.push_back(neighbor.weight / total);
+      if (single) factor.ratio_single.push_back(static_cast<float>(neighbor.weight / total));
+      else factor.ratio_double.push_back(neighbor.weight / total);
     }
 
     // Neighbour i gets one edge, to j > i with probability w_j / remaining, of weight
@@ -174,7 +185,7 @@ Factor eliminate_approximately(const Adjacency& graph, std::uint64_t seed, Monit
       const int j = std::max(static_cast<int>(after - remaining.begin()) - 1, i + 1);
       const double weight = star[i].weight * (remaining[i + 1] / total);
       // The half edge i -> v becomes i -> j where it stands; v -> i moves to j's list as j -> i.
-      const std::int64_t side = star[i].side;
+      const std::uint32_t side = star[i].side;
       lists.half[side ^ 1].node = star[j].node;
       lists.half[side ^ 1].weight = weight;
       lists.half[side] = {weight, star[i].node, lists.first[star[j].node]};
@@ -194,8 +205,9 @@ Factor eliminate_approximately(const Adjacency& graph, std::uint64_t seed, Monit
 namespace {
 
 // Columns [first, first + V) of W. Work is ordered by step.
-template <class T, int W, int V>
-FASTGAT_CLONES void solve_columns(const Factor& factor, const T* r, T* z, T* work, int first) {
+template <class T, int W, int V, class Ratio>
+FASTGAT_CLONES void solve_columns(const Factor& factor, const Ratio* ratio, const T* r, T* z,
+                                  T* work, int first) {
   using Vec = Lanes<T, V>;
   const std::int32_t n = factor.num_nodes;
   const auto at = [first](std::int64_t row) { return row * W + first; };
@@ -205,14 +217,14 @@ FASTGAT_CLONES void solve_columns(const Factor& factor, const T* r, T* z, T* wor
     const Vec here = load<T, V>(work + at(step));
     for (std::int64_t k = factor.offset[step]; k < factor.offset[step + 1]; ++k) {
       T* below = work + at(factor.row[k]);
-      store<T, V>(below, load<T, V>(below) + static_cast<T>(factor.ratio[k]) * here);
+      store<T, V>(below, load<T, V>(below) + static_cast<T>(ratio[k]) * here);
     }
     store<T, V>(work + at(step), static_cast<T>(factor.inverse_pivot[step]) * here);
   }
   for (std::int32_t step = n; step-- > 0;) {
     Vec here = load<T, V>(work + at(step));
     for (std::int64_t k = factor.offset[step]; k < factor.offset[step + 1]; ++k)
-      here += static_cast<T>(factor.ratio[k]) * load<T, V>(work + at(factor.row[k]));
+      here += static_cast<T>(ratio[k]) * load<T, V>(work + at(factor.row[k]));
     store<T, V>(work + at(step), here);
     store<T, V>(z + at(factor.order[step]), here);
   }
@@ -223,11 +235,13 @@ FASTGAT_CLONES void solve_columns(const Factor& factor, const T* r, T* z, T* wor
 template <class T, int W>
 void apply_factor(const Factor& factor, const T* r, T* z, T* work) {
   // A triangular solve is one long chain: columns, not rows, are shared out among threads.
-  if constexpr (W == 16) {
-    for_each_chunk(2, [&](int c) { solve_columns<T, W, 8>(factor, r, z, work, 8 * c); });
-  } else {
-    solve_columns<T, W, W>(factor, r, z, work, 0);
-  }
+  constexpr int parts = W == 16 ? 2 : 1, V = W / parts;
+  for_each_chunk(parts, [&](int c) {
+    if (factor.ratio_double.empty())
+      solve_columns<T, W, V>(factor, factor.ratio_single.data(), r, z, work, V * c);
+    else
+      solve_columns<T, W, V>(factor, factor.ratio_double.data(), r, z, work, V * c);
+  });
 }
 
 template void apply_factor<float, 16>(const Factor&, const float*, float*, float*);
