@@ -1,0 +1,109 @@
+"""`fastgat sparsify`: a graph of fewer edges on the same nodes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from fastgat.check import InputError, check_seed
+from fastgat.cli.arguments import check_output, load_argument
+from fastgat.cli.certify import certificate_facts
+from fastgat.cli.options import GraphArgument, JsonOption, NamesOption, NoCacheOption, SeedOption
+from fastgat.cli.output import phase, show
+from fastgat.cli.phases import Phases
+from fastgat.cli.sparsify_methods import Method, Sampling, make_sparsifier
+from fastgat.graph import write_graph
+from fastgat.graph.formats import format_of
+
+EXAMPLES = """\b
+Examples:
+  fastgat sparsify photo photo-sparse.npz --epsilon 0.5
+  fastgat sparsify roads.csv roads-sparse.csv --keep 0.8 --spanning-forest
+  fastgat sparsify friends.tsv few.tsv --names --keep 20000 --sampling independent --certify
+  fastgat sparsify web.mtx web-sparse.mtx --method k-neighbor --neighbors 5 --json
+"""
+
+
+def sparsify(
+    graph: GraphArgument,
+    out: Annotated[
+        Path,
+        typer.Argument(
+            metavar="OUT",
+            help="Where to write the sparse graph: .npz, .parquet, .mtx, .csv, .tsv or .txt.",
+        ),
+    ],
+    epsilon: Annotated[
+        float | None,
+        typer.Option("--epsilon", help="The paper's density, in (0, 1): smaller keeps more."),
+    ] = None,
+    keep: Annotated[
+        str | None,
+        typer.Option("--keep", metavar="SHARE|COUNT", help="Edges to keep: 0.3, or 20000."),
+    ] = None,
+    neighbors: Annotated[
+        int | None,
+        typer.Option("--neighbors", help="Edges that every node keeps (--method k-neighbor)."),
+    ] = None,
+    method: Annotated[
+        Method, typer.Option("--method", help="What makes an edge worth keeping.")
+    ] = Method.resistance,
+    sampling: Annotated[
+        Sampling | None,
+        typer.Option(
+            "--sampling",
+            help="Draw with replacement, as the paper does, or toss one coin per edge; "
+            "replacement unless told.",
+        ),
+    ] = None,
+    spanning_forest: Annotated[
+        bool,
+        typer.Option("--spanning-forest", help="Keep a spanning forest too: nothing falls apart."),
+    ] = False,
+    certify: Annotated[
+        bool, typer.Option("--certify", help="Measure how well the spectrum was kept.")
+    ] = False,
+    seed: SeedOption = 0,
+    names: NamesOption = False,
+    no_cache: NoCacheOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Write a sparse graph that keeps the spectrum of a graph.
+
+    Edges that are hard to get around are kept most; the weights of the others grow to make up for
+    what is left out. Give --epsilon or --keep.
+    """
+    sparsifier = make_sparsifier(
+        method, epsilon, keep, neighbors, sampling=sampling, spanning_forest=spanning_forest
+    )
+    check_seed(seed)
+    format_of(out)
+    check_output(out)
+    if out.exists() and Path(graph).exists() and out.samefile(graph):
+        raise InputError(f"{out} is the graph itself; write to another file")
+    phases = Phases()
+    dense = load_argument(graph, phases, names=names)
+    with phase(phases, "prepare") as progress:
+        cache = None if no_cache else True
+        prepared = sparsifier.prepare(dense, seed=seed, cache=cache, progress=progress)
+    with phase(phases, "draw"):
+        sparse = prepared.draw(seed)
+    with phase(phases, "write"):
+        write_graph(sparse, out)
+    facts: dict[str, object] = {
+        "graph": graph,
+        "out": str(out),
+        "method": str(method),
+        "num_nodes": dense.num_nodes,
+        "num_edges_before": dense.num_edges,
+        "num_edges_after": sparse.num_edges,
+        "num_draws": sparse.num_draws,
+        "num_isolated": sparse.num_isolated,
+        "num_lost": sparse.num_lost,
+        "repairs": vars(dense.repairs),
+    }
+    if certify:
+        facts["certificate"] = certificate_facts(dense, sparse, phases, seed=seed)
+    show(facts, phases, as_json=as_json)

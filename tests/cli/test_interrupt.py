@@ -1,0 +1,78 @@
+"""Ctrl-C and its like: a quick end, the right exit code, nothing left behind."""
+
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fastgat.graph.generators import grid
+
+SIDE = 1000  # a million nodes: any of these commands would take many seconds
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("large") / "grid.npz"
+    grid(SIDE, SIDE).write(path)
+    return path
+
+
+def leftovers(folder: Path) -> list[Path]:
+    return [path for path in folder.rglob("*") if path.is_file()]
+
+
+@pytest.mark.parametrize(
+    ("number", "code", "message"),
+    [
+        (signal.SIGINT, 130, "fastgat: interrupted\n"),
+        (signal.SIGTERM, 143, ""),
+    ],
+)
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("resistances", "GRAPH", "--out", "OUT", "--relative-error", "0.001"),
+        ("resistances", "GRAPH", "--out", "OUT", "--method", "exact"),
+        ("sparsify", "GRAPH", "OUT", "--epsilon", "0.5"),
+    ],
+    ids=["smoothed", "exact", "sparsify"],
+)
+def test_interrupted(
+    command: tuple[str, ...],
+    number: signal.Signals,
+    code: int,
+    message: str,
+    large: Path,
+    tmp_path: Path,
+    cache_folder: Path,
+    start: Callable[..., Any],
+) -> None:
+    out = tmp_path / "out.csv"
+    out.write_text("as it was")
+    process = start(*({"GRAPH": large, "OUT": out}.get(word, word) for word in command))
+    time.sleep(1.5)
+    assert process.poll() is None
+    begin = time.perf_counter()
+    process.send_signal(number)
+    shown, said = process.communicate(timeout=30)
+    assert time.perf_counter() - begin < 3
+    assert (process.returncode, shown, said) == (code, "", message)
+    assert out.read_text() == "as it was"
+    assert leftovers(tmp_path) == [out]
+    assert leftovers(cache_folder) == []
+
+
+def test_interrupted_in_this_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cli: Callable[..., Any]
+) -> None:
+    def interrupted(*args: object) -> None:
+        raise KeyboardInterrupt
+
+    grid(3, 3).write(tmp_path / "g.npz")
+    monkeypatch.setattr("fastgat.graph.formats.edge_list.edge_tables", interrupted)
+    ended = cli("sparsify", tmp_path / "g.npz", tmp_path / "s.csv", "--epsilon", "0.5")
+    assert (ended.code, ended.out, ended.err) == (130, "", "fastgat: interrupted\n")
+    assert leftovers(tmp_path) == [tmp_path / "g.npz"]
