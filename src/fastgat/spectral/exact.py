@@ -37,7 +37,7 @@ def exact_effective_resistances(
     """
     check_choice("method", method, ("auto", "dense", "sparse"))
     resistance = 1 / graph.weight
-    bridges = _core.find_bridges(graph.adjacency)
+    bridges, _ = _core.find_bridges(graph.adjacency)
     if bridges.size == graph.num_edges:
         return resistance
     rest = np.setdiff1d(np.arange(graph.num_edges), bridges, assume_unique=True)
