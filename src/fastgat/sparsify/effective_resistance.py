@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgat.check import check_between
+from fastgat.check import check_between, check_choice
 from fastgat.graph import Graph
 from fastgat.sparsify.sampling import Cache, Progress, ScoreSparsifier
-from fastgat.spectral import effective_resistances
+from fastgat.spectral import (
+    effective_resistances,
+    exact_effective_resistances,
+    plain_resistances,
+)
+
+Estimator = Literal["smoothed", "plain", "exact"]
 
 
 @dataclass(frozen=True)
 class EffectiveResistanceSparsifier(ScoreSparsifier):
     """Keep edges in proportion to weight x effective resistance (Spielman, Srivastava 2011).
+
+    `estimator="plain"` is the paper's setting: a sketch of 4 ln N columns, an error of about 20 %.
 
     >>> from fastgat.graph.gallery import complete
     >>> sparsifier = EffectiveResistanceSparsifier(keep=0.5, sampling="independent")
@@ -24,18 +33,25 @@ class EffectiveResistanceSparsifier(ScoreSparsifier):
     (40, True)
     """
 
-    relative_error: float = 0.02  # of the resistances
+    relative_error: float = 0.02  # of the smoothed estimate
+    estimator: Estimator = "smoothed"
 
     def __post_init__(self) -> None:
         """Check the options."""
         super().__post_init__()
         check_between("relative_error", self.relative_error, 0, 1)
+        check_choice("estimator", self.estimator, ("smoothed", "plain", "exact"))
 
     def score(
         self, graph: Graph, *, seed: int = 0, cache: Cache = None, progress: Progress | None = None
     ) -> NDArray[np.float64]:
         """Leverage: weight x effective resistance."""
-        resistance = effective_resistances(
-            graph, self.relative_error, seed=seed, cache=cache, progress=progress
-        )
+        if self.estimator == "plain":
+            resistance = plain_resistances(graph, seed=seed, progress=progress)
+        elif self.estimator == "exact":
+            resistance = exact_effective_resistances(graph, progress=progress)
+        else:
+            resistance = effective_resistances(
+                graph, self.relative_error, seed=seed, cache=cache, progress=progress
+            )
         return graph.weight * resistance if graph.is_weighted else resistance
