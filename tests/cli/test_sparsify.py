@@ -147,3 +147,15 @@ def test_a_closed_pipe_is_quiet(dense: Path, start: Callable[..., Any]) -> None:
     _, said = process.communicate(timeout=30)
     assert said == ""
     assert read_graph(dense.with_name("s.npz")).num_nodes == 40
+
+
+def test_a_full_disk_behind_stdout_is_one_sentence(dense: Path, start: Callable[..., Any]) -> None:
+    with Path("/dev/full").open("w") as full:
+        for arguments in (
+            ["sparsify", dense, dense.with_name("s.npz"), "--keep", "0.5"],
+            ["--help"],
+        ):
+            process = start(*arguments, stdout=full)
+            _, said = process.communicate(timeout=30)
+            assert process.returncode == 2
+            assert said == "fastgat: cannot write to stdout: no space left on device\n"

@@ -9,8 +9,9 @@ from typing import NoReturn
 
 def main() -> NoReturn:
     """Run the command line and end the process with its exit code."""
-    from fastgat.cli.ending import end_on_signals
+    from fastgat.cli.ending import end_on_signals, open_closed_streams
 
+    open_closed_streams()
     end_on_signals()
     sys.exit(run(sys.argv[1:]))
 

@@ -38,8 +38,9 @@ def exit_code(command: Callable[[], object]) -> int:
     except (KeyboardInterrupt, typer.Abort):
         code = INTERRUPTED
     except OSError as error:
-        if not _lost_stdout():
+        if error.filename is not None:  # not the output, which has no name
             raise
+        _forget_stdout()
         if isinstance(error, BrokenPipeError):  # the reader has seen enough: `| head`
             return 1
         return _refuse(f"cannot write to stdout: {reason(error)}")
@@ -59,16 +60,19 @@ def _end(number: int, frame: FrameType | None) -> None:
     raise SystemExit(128 + number)
 
 
-def _lost_stdout() -> bool:
-    """Whether stdout takes nothing more; if so, what it still holds is thrown away."""
-    try:
-        sys.stdout.flush()
-    except OSError:
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, sys.stdout.fileno())
-        os.close(nowhere)
-        return True
-    return False
+def open_closed_streams() -> None:
+    """Where stdout or stderr was closed (`>&-`), what goes there goes nowhere."""
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: PTH123, SIM115
+
+
+def _forget_stdout() -> None:
+    """Throw away what stdout still holds, or the interpreter tries to write it at its end."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
 
 
 def _usage(error: Any) -> str:
