@@ -45,10 +45,18 @@ inline int max_threads() {
 #endif
 }
 
-// body(c) for every piece c. The body may not throw or allocate: it runs inside a parallel region.
+// body(c) for every part c, in parallel. The body may not throw or allocate.
+template <class Body>
+void for_each_part(int parts, Body&& body) {
+#pragma omp parallel for schedule(dynamic, 1) if (parts > 1)
+  for (int c = 0; c < parts; ++c) body(c);
+}
+
+// The same for pieces of the usual size. A few of them are done sooner by one thread: waking the
+// others costs microseconds, and on a busy machine waiting for them costs milliseconds.
 template <class Body>
 void for_each_chunk(int pieces, Body&& body) {
-#pragma omp parallel for schedule(dynamic, 1) if (pieces > 1)
+#pragma omp parallel for schedule(dynamic, 1) if (pieces > 8)
   for (int c = 0; c < pieces; ++c) body(c);
 }
 

@@ -58,7 +58,7 @@ Adjacency build_adjacency(const EdgeSpan& edges) {
   // Neighbours below u come in edge order, which is ascending. Every piece scans all targets and
   // writes only its own rows, so few pieces pay; the order does not depend on how many.
   const int parts = m < (1 << 20) ? 1 : std::min(max_threads(), 8);
-  for_each_chunk(parts, [&](int part) {
+  for_each_part(parts, [&](int part) {
     const std::int32_t first = graph.rows[graph.num_chunks() * part / parts];
     const std::int32_t last = graph.rows[graph.num_chunks() * (part + 1) / parts];
     for (std::int64_t e = 0; e < m; ++e) {

@@ -69,7 +69,7 @@ Filed<Item> file_by_lower_node(std::int32_t num_nodes, std::span<const Index> so
   Buffer<std::int64_t> cursor(num_nodes);
   std::copy_n(filed.start.begin(), num_nodes, cursor.begin());
   const int parts = arcs < (1 << 20) ? 1 : std::min(max_threads(), 8);
-  for_each_chunk(parts, [&](int part) {
+  for_each_part(parts, [&](int part) {
     const auto boundary = [&](int p) {
       return std::lower_bound(filed.start.begin(), filed.start.end() - 1,
                               filed.start[num_nodes] * p / parts) - filed.start.begin();

@@ -236,7 +236,7 @@ template <class T, int W>
 void apply_factor(const Factor& factor, const T* r, T* z, T* work) {
   // A triangular solve is one long chain: columns, not rows, are shared out among threads.
   constexpr int parts = W == 16 ? 2 : 1, V = W / parts;
-  for_each_chunk(parts, [&](int c) {
+  for_each_part(parts, [&](int c) {
     if (factor.ratio_double.empty())
       solve_columns<T, W, V>(factor, factor.ratio_single.data(), r, z, work, V * c);
     else

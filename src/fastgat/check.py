@@ -27,12 +27,16 @@ def check_between(
     return number
 
 
-def check_count(name: str, value: object, low: int = 0, *, hint: str = "") -> int:
-    """Return `value` if it is a whole number of at least `low`."""
+def check_count(
+    name: str, value: object, low: int = 0, high: int | None = None, *, hint: str = ""
+) -> int:
+    """Return `value` if it is a whole number of at least `low`, and at most `high` if given."""
     whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
     number = int(value) if isinstance(value, numbers.Integral) else 0
     if not whole or number < low:
         raise InputError(f"{name}={value!r} must be a whole number of at least {low}{_tail(hint)}")
+    if high is not None and number > high:
+        raise InputError(f"{name}={number} must be at most {high}{_tail(hint)}")
     return number
 
 

@@ -198,7 +198,6 @@ def test_names(tmp_path: Path) -> None:
         (["a", ""], "node name '' is blank at an end; write .npz instead"),
         (["a", "b "], "node name 'b ' is blank at an end; write .npz instead"),
         (["a", "b\nc"], "node name 'b\\nc' has a line break; write .npz instead"),
-        (["a"], "1 names for num_nodes=2"),
     ],
 )
 def test_names_that_would_not_come_back(names: list[str], message: str, tmp_path: Path) -> None:

@@ -177,7 +177,7 @@ def test_small_and_empty_graphs() -> None:
         ),
         (
             {"source": [0], "target": [1], "weight": [1, 2]},
-            "weight has shape (2,), but there are 1 edges",
+            "weight has shape (2,), but the number of edges is 1",
         ),
     ],
 )
@@ -194,3 +194,8 @@ def test_weights_are_positive_and_finite(weight: float) -> None:
         f"weight[1]={weight} must be positive and finite; "
         "leave out edges without weight, use the absolute value of negative ones"
     )
+
+
+def test_names_must_fit_the_nodes() -> None:
+    with pytest.raises(InputError, match=r"names has shape \(1,\), but num_nodes=2"):
+        Graph.from_edges([0], [1], names=np.array(["a"]))

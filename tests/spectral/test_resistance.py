@@ -187,7 +187,6 @@ def test_wide_weights() -> None:
     assert mean_error(estimate.resistance, exact_effective_resistances(graph)) < 0.03
 
 
-@pytest.mark.xfail(strict=False, reason="the diagonal's residual does not see a cut of weak edges")
 @pytest.mark.parametrize("decades", [4, 8, 12])
 def test_weak_cuts(decades: float) -> None:
     """Strong pairs joined by weak edges in a ring."""
@@ -251,7 +250,7 @@ def test_progress_is_called_and_may_stop_the_work() -> None:
         ({"relative_error": "1"}, "relative_error='1' must be a number"),
         ({"sketch_columns": 0}, "sketch_columns=0 must be a whole number of at least 1"),
         ({"smoothing_steps": 0}, "smoothing_steps=0 must be a whole number of at least 1"),
-        ({"smoothing_steps": 7}, r"smoothing_steps=7 must lie in \[1, 6\]"),
+        ({"smoothing_steps": 7}, "smoothing_steps=7 must be at most 6"),
         ({"tolerance": 1}, r"tolerance=1 must lie in \(0, 1\)"),
         ({"seed": -1}, "seed=-1 must be a whole number"),
         ({"cache": 3}, "cache=3 must be True, None or a folder"),

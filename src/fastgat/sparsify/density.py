@@ -14,9 +14,7 @@ DEFAULT_EPSILON = 0.5
 MAX_DRAWS = 2**32 - 1  # the core counts in 32 bits
 
 
-def check_density(
-    epsilon: float | None, keep: float | int | None
-) -> tuple[float | None, float | int | None]:
+def check_density(epsilon: object, keep: object) -> tuple[float | None, float | int | None]:
     """Return (epsilon, keep) with one of them set; epsilon=0.5 where neither was given."""
     if epsilon is not None and keep is not None:
         raise InputError(f"epsilon={epsilon} and keep={keep} exclude each other: give one of them")
@@ -24,13 +22,14 @@ def check_density(
         epsilon = DEFAULT_EPSILON if epsilon is None else epsilon
         hint = "0.5 keeps accuracy on most graphs"
         return check_between("epsilon", epsilon, 0, 1, hint=hint), None
-    if isinstance(keep, numbers.Integral) and not isinstance(keep, bool):
-        if keep < 1:
+    number: object = None if isinstance(keep, bool) else keep
+    if isinstance(number, numbers.Integral):
+        if int(number) < 1:
             raise InputError(f"keep={keep} must be at least one edge, or a fraction such as 0.3")
-        return None, int(keep)
-    if isinstance(keep, bool) or not isinstance(keep, numbers.Real) or not 0 < keep <= 1:
-        raise InputError(f"keep={keep!r} must be a fraction in (0, 1] or a whole number of edges")
-    return None, float(keep)
+        return None, int(number)
+    if isinstance(number, numbers.Real) and 0 < float(number) <= 1:
+        return None, float(number)
+    raise InputError(f"keep={keep!r} must be a fraction in (0, 1] or a whole number of edges")
 
 
 def paper_draws(num_nodes: int, epsilon: float) -> int:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from fastgat import _core
 from fastgat.check import check_between, check_choice, check_count, check_seed
 from fastgat.graph import Graph
-from fastgat.spectral.sketch import WIDTH, SketchSolver
+from fastgat.spectral.sketch import MAX_COLUMNS, WIDTH, SketchSolver
 
 
 def plain_resistances(
@@ -38,7 +38,9 @@ def plain_resistances(
     check_seed(seed)
     if sketch_columns is None:
         sketch_columns = max(1, round(4 * math.log(max(graph.num_nodes, 1))))
-    columns = check_count("sketch_columns", sketch_columns, 1, hint="16 make one block")
+    columns = check_count(
+        "sketch_columns", sketch_columns, 1, MAX_COLUMNS, hint="16 make one block"
+    )
     distance = np.zeros(graph.num_edges)
     if graph.num_edges == 0:
         return distance

@@ -13,7 +13,7 @@ from fastgat import _core
 from fastgat.check import check_between, check_count, check_seed
 from fastgat.graph import Graph
 from fastgat.spectral.cache import Cache, content_key, open_cache
-from fastgat.spectral.sketch import WIDTH, SketchSolver
+from fastgat.spectral.sketch import MAX_COLUMNS, WIDTH, SketchSolver
 from fastgat.spectral.smoothing import (
     estimate_moments,
     one_step,
@@ -22,7 +22,6 @@ from fastgat.spectral.smoothing import (
 )
 
 MAX_STEPS = 6  # of smoothing: moments of higher order drown in rounding
-MAX_COLUMNS = 1 << 20
 
 Progress = Callable[[float], object]
 
@@ -67,10 +66,11 @@ def estimate_resistances(
     """
     check_between("relative_error", relative_error, 0, 1, hint="0.02 is plenty for sampling")
     if sketch_columns is not None:
-        sketch_columns = check_count("sketch_columns", sketch_columns, 1, hint="16 make one block")
+        sketch_columns = check_count(
+            "sketch_columns", sketch_columns, 1, MAX_COLUMNS, hint="16 make one block"
+        )
     if smoothing_steps is not None:
-        smoothing_steps = check_count("smoothing_steps", smoothing_steps, 1)
-        check_between("smoothing_steps", smoothing_steps, 1, MAX_STEPS, closed=True)
+        smoothing_steps = check_count("smoothing_steps", smoothing_steps, 1, MAX_STEPS)
     if tolerance is None:
         tolerance = 0.01 if sketch_columns else 0.05 * relative_error
     check_between("tolerance", tolerance, 0, 1)

@@ -12,11 +12,12 @@ from fastgat.graph import Graph
 from fastgat.spectral.solver import STALL_LIMIT
 
 WIDTH = _core.sketch_width
+MAX_COLUMNS = 1 << 20  # a sketch of a million columns is 0.1 % off: solve exactly instead
 MAX_ITERATIONS = 10_000
 
-# Wider ranges of weights need double precision: potentials differ by the square root of the range
-# and a sketch takes differences of them.
-SINGLE_PRECISION_RANGE = 1e4
+# Beyond this range of weights a cut may be of light edges only. The residual that the diagonal
+# preconditioner measures does not see such a cut, and single precision not the currents through it.
+EASY_WEIGHT_RANGE = 100.0
 
 Block = NDArray[np.float32] | NDArray[np.float64]
 
@@ -24,8 +25,9 @@ Block = NDArray[np.float32] | NDArray[np.float64]
 class SketchSolver:
     """Makes blocks of the sketch one after another and counts the work they take.
 
-    Single precision and the diagonal preconditioner, until a block says that the graph is a hard
-    one; from then on double precision and the approximate Cholesky factor.
+    Single precision and the diagonal preconditioner, unless the weights or a first block say that
+    the graph is a hard one: then double precision and the approximate Cholesky factor, which
+    brings all modes of the graph forward alike.
     """
 
     def __init__(
@@ -48,27 +50,29 @@ class SketchSolver:
         self.work = 0.0  # arcs and factor entries passed over so far, for a block of columns each
         weight = graph.stored_weight
         self.single = weight is None or bool(
-            weight.size == 0 or weight.max() <= SINGLE_PRECISION_RANGE * weight.min()
+            weight.size == 0 or weight.max() <= EASY_WEIGHT_RANGE * weight.min()
         )
 
     def solve_block(self, block: int, columns: int = WIDTH) -> Block:
         """Columns [16 block, 16 block + columns) of Z, in an array of 16 columns (others zero)."""
+        if self.single:
+            right, left = self._start(block, columns)
+            if not self._iterate(right, left, STALL_LIMIT):
+                return left
+            self.single = False
+        if self.factor is None:
+            self.factor = _core.Factor(self.adjacency, self.seed, self.progress)
+        right, left = self._start(block, columns)
+        self._iterate(right, left, 0)
+        return left
+
+    def _start(self, block: int, columns: int) -> tuple[Block, Block]:
+        """The right-hand sides, and zeros to start from."""
         right = _core.sketch_right_side(
             self.adjacency, self.gaussian, self.single, self.seed, block
         )
         right[:, columns:] = 0
-        left = np.zeros_like(right)
-        if self.factor is None:
-            stalled = self._iterate(right, left, STALL_LIMIT)
-            if not stalled:
-                return left
-            self.factor = _core.Factor(self.adjacency, self.seed, self.progress)
-            self.single = False
-            right = _core.sketch_right_side(self.adjacency, self.gaussian, False, self.seed, block)
-            right[:, columns:] = 0
-            left = left.astype(np.float64)
-        self._iterate(right, left, 0)
-        return left
+        return right, np.zeros_like(right)
 
     def _iterate(self, right: Block, left: Block, stall_limit: int) -> bool:
         taken, _, stalled = _core.solve(

@@ -83,19 +83,19 @@ def best_polynomial(moments: NDArray[np.float64]) -> Coefficients:
         shift = max((moments[2] - moments[1]) / spread, 0.0) if spread > 0 else 0.0
         return np.array([shift, 1.0]) / (1.0 + shift)
     gram = np.array([moments[i : i + degree + 1] for i in range(degree + 1)])
-    # Few distinct eigenvalues leave the matrix singular; least squares picks one of the equally
-    # good polynomials.
-    solution = np.linalg.lstsq(gram, np.ones(degree + 1), rcond=1e-12)[0]
+    # With no more eigenvalues than steps the matrix is singular, and the best polynomial, which
+    # vanishes on all of them, lies in its null space. A whisper on the diagonal finds it there.
+    values, vectors = np.linalg.eigh(gram)
+    ridge = 1e-10 * max(moments[0], 1.0)
+    solution = vectors @ (vectors.sum(axis=0) / (np.maximum(values, 0.0) + ridge))
     return np.asarray(solution / solution.sum())
 
 
-def estimate_moments(
-    graph: Graph, rank: int, block: Block, highest: int
-) -> NDArray[np.float64]:
+def estimate_moments(graph: Graph, rank: int, block: Block, highest: int) -> NDArray[np.float64]:
     """Moments 0 .. highest of P over its eigenvalues other than 1, from a block of the sketch.
 
-    There are `rank` of these, nodes less components. The energy of P^i Z against P^j Z has the mean moment i + j; every product of the block with P
-    gives two more.
+    There are `rank` of these, nodes less components. The energy of P^i Z against P^j Z has the mean
+    moment i + j; every product of the block with P gives two more.
     """
     moments = np.empty(highest + 1)
     degree = graph.degree[:, None]
