@@ -48,6 +48,12 @@ nb::tuple canonical(std::int64_t num_nodes, Vector<Index> source, Vector<Index> 
                                        repairs.averaged));
 }
 
+template <class Index>
+std::int64_t largest(Vector<Index> source, Vector<Index> target) {
+  require_size("target", target.size(), source.size());
+  return largest_node<Index>(as_span(source), as_span(target));
+}
+
 Adjacency make_adjacency(std::int64_t num_nodes, Vector<std::int32_t> source,
                          Vector<std::int32_t> target, OptionalWeights weight) {
   nb::gil_scoped_release unlocked;
@@ -79,12 +85,10 @@ void bind_graph(nb::module_& m) {
   m.def("canonical_edges", &canonical<std::int64_t>, nb::arg("num_nodes"),
         nb::arg("source").noconvert(), nb::arg("target").noconvert(),
         nb::arg("weight").noconvert().none());
-  m.def("largest_node", [](Vector<std::int32_t> source, Vector<std::int32_t> target) {
-    return static_cast<std::int64_t>(largest_node<std::int32_t>(as_span(source), as_span(target)));
-  }, nb::arg("source").noconvert(), nb::arg("target").noconvert());
-  m.def("largest_node", [](Vector<std::int64_t> source, Vector<std::int64_t> target) {
-    return largest_node<std::int64_t>(as_span(source), as_span(target));
-  }, nb::arg("source").noconvert(), nb::arg("target").noconvert());
+  m.def("largest_node", &largest<std::int32_t>, nb::arg("source").noconvert(),
+        nb::arg("target").noconvert());
+  m.def("largest_node", &largest<std::int64_t>, nb::arg("source").noconvert(),
+        nb::arg("target").noconvert());
 
   nb::class_<Adjacency>(m, "Adjacency")
       .def("__init__", [](Adjacency* self, std::int64_t num_nodes, Vector<std::int32_t> source,

@@ -191,6 +191,15 @@ void bind_spectral(nb::module_& m) {
   }, nb::arg("adjacency"), nb::arg("local").noconvert().none(), nb::arg("shift"),
      nb::arg("is_bridge").noconvert().none(), nb::arg("columns"), nb::arg("distance").noconvert());
 
+  m.def("edge_zeros", [](const Adjacency& graph) {
+    Buffer<double> zeros(static_cast<std::size_t>(graph.num_edges));
+    const Chunks chunks(graph.num_edges);
+    for_each_chunk(chunks.pieces, [&](int c) {
+      std::fill(zeros.data() + chunks.begin(c), zeros.data() + chunks.end(c), 0.0);
+    });
+    return to_numpy<double>(std::move(zeros));
+  }, nb::arg("adjacency"));
+
   m.def("two_step_returns", [](const Adjacency& graph) {
     nb::gil_scoped_release unlocked;
     return two_step_returns(graph);

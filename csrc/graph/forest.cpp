@@ -101,7 +101,7 @@ Bridges find_bridges(const Adjacency& graph, Monitor& monitor) {
   std::vector<std::int64_t> cursor(offset.begin(), offset.end() - 1);
   std::vector<std::int32_t> enter(n, 0), low(n, 0);
   std::vector<Arc> path;  // the node and the edge by which it was entered
-  std::int32_t clock = 0;
+  std::int32_t clock = 0, left = 0;
   for (std::int32_t root = 0; root < n; ++root) {
     if (enter[root]) continue;
     ++bridges.num_components;
@@ -120,6 +120,7 @@ Bridges find_bridges(const Adjacency& graph, Monitor& monitor) {
         }
         continue;
       }
+      if (++left % 65536 == 0) monitor.tick(static_cast<double>(left) / n);
       path.pop_back();
       if (path.empty()) break;
       const std::int32_t parent = path.back().node;

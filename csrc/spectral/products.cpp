@@ -6,10 +6,11 @@
 namespace fastgat {
 namespace {
 
-// sum over u's neighbours v of w_uv x[v]. Two running sums hide the latency of addition.
+// sum over u's neighbours v of w_uv (x[v] - from). Two running sums hide the latency of addition.
 template <class T, int W, bool Weighted>
 inline __attribute__((always_inline)) Lanes<T, W> neighbor_sum(const Adjacency& graph,
-                                                               std::int32_t u, const T* x) {
+                                                               std::int32_t u, const T* x,
+                                                               Lanes<T, W> from) {
   using V = Lanes<T, W>;
   const std::int32_t* neighbor = graph.neighbor.data();
   const double* weight = graph.weight.data();
@@ -17,7 +18,7 @@ inline __attribute__((always_inline)) Lanes<T, W> neighbor_sum(const Adjacency& 
   std::int64_t a = graph.offset[u];
   const auto term = [&](std::int64_t arc) -> V {
     V value = load<T, W>(x + static_cast<std::int64_t>(neighbor[arc]) * W);
-    if constexpr (Weighted) value *= static_cast<T>(weight[arc]);
+    if constexpr (Weighted) value = static_cast<T>(weight[arc]) * (value - from);
     return value;
   };
   V even{}, odd{};
@@ -38,7 +39,11 @@ inline __attribute__((always_inline)) void laplacian_rows_as(const Adjacency& gr
   for (std::int32_t u = begin; u < end; ++u) {
     const std::int64_t at = static_cast<std::int64_t>(u) * W;
     const V here = load<T, W>(x + at);
-    const V value = static_cast<T>(graph.degree[u]) * here - neighbor_sum<T, W, Weighted>(graph, u, x);
+    // With weights of very different size a sum of differences keeps the currents of the light
+    // edges, which degree times potential would round away.
+    V value;
+    if constexpr (Weighted) value = -neighbor_sum<T, W, true>(graph, u, x, here);
+    else value = static_cast<T>(graph.degree[u]) * here - neighbor_sum<T, W, false>(graph, u, x, V{});
     store<T, W>(out + at, value);
     total += here * value;
   }
@@ -49,9 +54,10 @@ template <class T, int W>
 FASTGAT_CLONES void walk_rows(const Adjacency& graph, std::int32_t begin, std::int32_t end,
                               const T* x, T* out) {
   for (std::int32_t u = begin; u < end; ++u) {
+    const Lanes<T, W> zero{};
     const T scale = graph.degree[u] > 0 ? static_cast<T>(1 / graph.degree[u]) : T{0};
-    const Lanes<T, W> sum = graph.is_weighted() ? neighbor_sum<T, W, true>(graph, u, x)
-                                                : neighbor_sum<T, W, false>(graph, u, x);
+    const Lanes<T, W> sum = graph.is_weighted() ? neighbor_sum<T, W, true>(graph, u, x, zero)
+                                                : neighbor_sum<T, W, false>(graph, u, x, zero);
     store<T, W>(out + static_cast<std::int64_t>(u) * W, scale * sum);
   }
 }

@@ -13,7 +13,6 @@ from fastgat import (
     Graph,
     SparsifiedGraph,
     UniformSparsifier,
-    _core,
     certify,
     estimate_resistances,
 )
@@ -56,7 +55,6 @@ def main() -> None:
     """Sparsify one graph in three ways, and measure what each has kept."""
     from rich.console import Console
 
-    _core.set_num_threads(1)  # the graph is too small to share out
     console = Console(highlight=False, markup=False, width=80)
     graph = digits_graph()
     estimate = estimate_resistances(graph, seed=SEED)

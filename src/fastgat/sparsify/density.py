@@ -61,7 +61,7 @@ def expected_distinct(probability: NDArray[np.float64], draws: float) -> float:
 
 def draws_for_distinct(probability: NDArray[np.float64], distinct: float) -> int:
     """The number of draws with replacement after which so many distinct edges are expected."""
-    low, high = 1.0, float(max(distinct, 2))
+    low, high = 0.0, float(max(distinct, 1))
     while expected_distinct(probability, high) < distinct:
         low, high = high, 2 * high
         if high > MAX_DRAWS:
@@ -69,13 +69,13 @@ def draws_for_distinct(probability: NDArray[np.float64], distinct: float) -> int
                 f"keeping {distinct:.0f} of {probability.size} edges takes too many draws with "
                 'replacement; use sampling="independent"'
             )
-    while high - low > 0.5 and high / low > 1 + 1e-9:
+    while high - low > max(0.5, 1e-9 * high):
         middle = 0.5 * (low + high)
         if expected_distinct(probability, middle) < distinct:
             low = middle
         else:
             high = middle
-    return max(1, round(high))
+    return max(1, round(0.5 * (low + high)))
 
 
 def inclusion_probability(score: NDArray[np.float64], expected: float) -> NDArray[np.float64]:

@@ -141,7 +141,7 @@ class _Estimation:
         self.report = progress or (lambda fraction: None)
         self.done = 0.0
         solver.progress = lambda _: self.report(self.done)
-        self.distance = np.zeros(graph.num_edges)
+        self.distance = _core.edge_zeros(self.adjacency)
         bridges, self.num_components = _core.find_bridges(self.adjacency)
         self.num_bridges = int(bridges.size)
         self.is_bridge: NDArray[np.uint8] | None = None
@@ -175,7 +175,7 @@ class _Estimation:
             self._add(self.solver.solve_block(columns // WIDTH, width))
             columns += width
             if self.wanted is None:
-                needed = min(max(needed, columns), self._columns_for(self._share(columns)))
+                needed = self._columns_for(self._share(columns))
         return self._finish(columns)
 
     def _add(self, block: NDArray[np.float32] | NDArray[np.float64]) -> None:

@@ -76,6 +76,9 @@ class LaplacianSolver:
         L); x sums to zero over every component too, so that x = L⁺b.
         """
         right = self._project(self._columns(b))
+        scale = np.abs(right).max(axis=0, initial=0.0)
+        scale[scale == 0] = 1.0
+        right /= scale  # squares of very large or small entries would leave the range of numbers
         left = np.zeros_like(right)
         steps = np.zeros(right.shape[1], np.int64)
         factor_steps = np.zeros_like(steps)
@@ -96,7 +99,13 @@ class LaplacianSolver:
                 self._build_factor()
             elif not taken.any() or budget <= 0:
                 break  # this residual is not the recurrence's: it was computed from x
-        left = self._project(left)
+        else:
+            _, residual, _ = _core.solve(
+                self.graph.adjacency, None, right, left, self.tolerance, 0, 0, False
+            )
+        worse = residual > 1  # than no solution at all: rounding has had the last word
+        left[:, worse], residual[worse] = 0.0, 1.0
+        left = self._project(left) * scale
         return Solution(
             x=left.reshape(np.shape(b)),
             iterations=int(steps.max(initial=0)),
