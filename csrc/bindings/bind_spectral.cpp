@@ -112,6 +112,15 @@ nb::ndarray<nb::numpy, T> walk(const Adjacency& graph, Matrix<T> x) {
 }
 
 template <class T>
+double energy(const Adjacency& graph, Matrix<T> x, Matrix<T> y, Matrix<T> z) {
+  require_columns("x", x, graph, kSketchWidth);
+  require_columns("y", y, graph, kSketchWidth);
+  require_columns("z", z, graph, kSketchWidth);
+  nb::gil_scoped_release unlocked;
+  return walk_energy<T, kSketchWidth>(graph, x.data(), y.data(), z.data());
+}
+
+template <class T>
 void edge_distances(const Adjacency& graph, Matrix<T> y, MutableVector<double> out) {
   require_columns("y", y, graph, kSketchWidth);
   require_size("out", out.size(), static_cast<std::size_t>(graph.num_edges));
@@ -142,6 +151,8 @@ void bind_for(nb::module_& m) {
         nb::arg("max_iterations"), nb::arg("stall_limit"), nb::arg("in_energy"),
         nb::arg("progress") = nb::none());
   m.def("walk_product", &walk<T>, nb::arg("adjacency"), nb::arg("x").noconvert());
+  m.def("walk_energy", &energy<T>, nb::arg("adjacency"), nb::arg("x").noconvert(),
+        nb::arg("y").noconvert(), nb::arg("z").noconvert());
   m.def("add_edge_distances", &edge_distances<T>, nb::arg("adjacency"), nb::arg("y").noconvert(),
         nb::arg("out").noconvert());
 }

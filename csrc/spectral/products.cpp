@@ -1,5 +1,8 @@
 #include "spectral/products.hpp"
 
+#include <array>
+#include <numeric>
+
 #include "lanes.hpp"
 #include "parallel.hpp"
 
@@ -63,6 +66,18 @@ FASTGAT_CLONES void walk_rows(const Adjacency& graph, std::int32_t begin, std::i
 }
 
 template <class T, int W>
+FASTGAT_CLONES double energy_rows(const Adjacency& graph, std::int32_t begin, std::int32_t end,
+                                  const T* x, const T* y, const T* z) {
+  double total = 0;
+  for (std::int32_t u = begin; u < end; ++u) {
+    const std::int64_t at = static_cast<std::int64_t>(u) * W;
+    const auto drop = load<T, W>(y + at) - load<T, W>(z + at);
+    total += graph.degree[u] * static_cast<double>(sum_lanes<T, W>(load<T, W>(x + at) * drop));
+  }
+  return total;
+}
+
+template <class T, int W>
 FASTGAT_CLONES void distance_rows(const Adjacency& graph, std::int32_t begin, std::int32_t end,
                                   const T* y, double* out) {
   using V = Lanes<T, W>;
@@ -92,6 +107,15 @@ void walk_product(const Adjacency& graph, const T* x, T* out) {
 }
 
 template <class T, int W>
+double walk_energy(const Adjacency& graph, const T* x, const T* y, const T* z) {
+  std::array<double, kMaxChunks> partial{};
+  for_each_chunk(graph.num_chunks(), [&](int c) {
+    partial[c] = energy_rows<T, W>(graph, graph.rows[c], graph.rows[c + 1], x, y, z);
+  });
+  return std::accumulate(partial.begin(), partial.end(), 0.0);
+}
+
+template <class T, int W>
 void add_edge_distances(const Adjacency& graph, const T* y, double* out) {
   for_each_chunk(graph.num_chunks(), [&](int c) {
     distance_rows<T, W>(graph, graph.rows[c], graph.rows[c + 1], y, out);
@@ -102,6 +126,7 @@ void add_edge_distances(const Adjacency& graph, const T* y, double* out) {
   template void laplacian_rows<T, W>(const Adjacency&, std::int32_t, std::int32_t, const T*, \
                                      T*, T*);                                                \
   template void walk_product<T, W>(const Adjacency&, const T*, T*);                          \
+  template double walk_energy<T, W>(const Adjacency&, const T*, const T*, const T*);          \
   template void add_edge_distances<T, W>(const Adjacency&, const T*, double*);
 FASTGAT_INSTANTIATE(float, 16)
 FASTGAT_INSTANTIATE(double, 16)

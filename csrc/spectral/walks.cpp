@@ -6,57 +6,130 @@
 namespace fastgat {
 namespace {
 
-// The nodes within a radius of one node, nearest first: shell r is [shell[r], shell[r + 1]).
-class Ball {
- public:
-  explicit Ball(std::int32_t num_nodes) : inside_(num_nodes, 0), node_(num_nodes) {}
+constexpr int kMaxSteps = 16;  // the bindings check
 
-  void grow(const Adjacency& graph, std::int32_t center, int radius) {
-    size_ = 0;
-    shell_[0] = 0;
-    add(center);
-    for (int r = 0; r < radius; ++r) {
-      shell_[r + 1] = size_;
-      for (std::int32_t k = shell_[r]; k < shell_[r + 1]; ++k)
-        for (std::int64_t a = graph.offset[node_[k]]; a < graph.offset[node_[k] + 1]; ++a)
-          if (!inside_[graph.neighbor[a]]) add(graph.neighbor[a]);
-    }
-    shell_[radius + 1] = size_;
-    for (std::int32_t k = 0; k < size_; ++k) inside_[node_[k]] = 0;
+// Walks from one node. After i steps they are spread over the ball of radius i around it; those
+// that matter are back beside it after 2 steps - 1, so the ball need not grow beyond radius `steps`.
+template <bool Weighted>
+class Walker {
+ public:
+  explicit Walker(const Adjacency& graph)
+      : graph_(graph), cell_(graph.num_nodes), node_(graph.num_nodes + std::size_t{1}), next_(graph.num_nodes) {}
+
+  // P^i D^-1 e_u at node x, for the number of steps taken so far.
+  double share(std::int32_t x) const { return cell_[x].share; }
+
+  void start(std::int32_t u) {
+    clear(0);
+    origin_ = u;
+    radius_ = 0;
+    count_ = filled_ = shell_[0] = 1;
+    node_[0] = u;
+    cell_[u].seen = u;
+    cell_[u].share = 1 / graph_.degree[u];
   }
 
-  std::int32_t node(std::int32_t k) const { return node_[k]; }
-  std::int32_t within(int radius) const { return shell_[radius + 1]; }
+  // One step outwards: every node that holds a share hands it on to its neighbours.
+  void spread() {
+    for (std::int32_t k = 0; k < filled_; ++k) {
+      const std::int32_t x = node_[k];
+      const double share = cell_[x].share;
+      if (share == 0) continue;
+      for (std::int64_t a = graph_.offset[x]; a < graph_.offset[x + 1]; ++a) {
+        const std::int32_t y = graph_.neighbor[a];
+        Cell& cell = cell_[y];
+        // Whether y is new is a toss-up, so no branch: it is written down and counted if it is.
+        node_[count_] = y;
+        count_ += cell.seen != origin_;
+        cell.seen = origin_;
+        cell.sum += Weighted ? graph_.weight[a] * share : share;
+      }
+    }
+    filled_ = shell_[++radius_] = count_;
+    for (std::int32_t k = 0; k < filled_; ++k) {
+      Cell& cell = cell_[node_[k]];
+      cell.share = cell.sum / graph_.degree[node_[k]];
+      cell.sum = 0;
+    }
+  }
+
+  // One step inwards: the nodes of the next smaller ball gather from their neighbours. In the last
+  // step those below the origin may be left out: their edge is another origin's.
+  void gather(bool is_last) {
+    const std::int32_t count = shell_[--radius_];
+    for (std::int32_t k = 0; k < count; ++k) {
+      const std::int32_t x = node_[k];
+      next_[k] = 0;
+      if (is_last && x < origin_) continue;
+      double sum = 0;
+      for (std::int64_t a = graph_.offset[x]; a < graph_.offset[x + 1]; ++a) {
+        const double share = cell_[graph_.neighbor[a]].share;
+        sum += Weighted ? graph_.weight[a] * share : share;
+      }
+      next_[k] = sum / graph_.degree[x];
+    }
+    clear(count);
+    for (std::int32_t k = 0; k < count; ++k) cell_[node_[k]].share = next_[k];
+    filled_ = count;
+  }
+
+  // Arcs of the nodes within a radius that has been reached.
+  double volume(int radius) const {
+    double arcs = 0;
+    for (std::int32_t k = 0; k < shell_[radius]; ++k)
+      arcs += static_cast<double>(graph_.offset[node_[k] + 1] - graph_.offset[node_[k]]);
+    return arcs;
+  }
 
  private:
-  void add(std::int32_t u) {
-    inside_[u] = 1;
-    node_[size_++] = u;
+  struct Cell {
+    double share = 0, sum = 0;  // both zero where no walk is
+    std::int32_t seen = -1;     // the origin that saw the node last
+  };
+
+  void clear(std::int32_t from) {
+    for (std::int32_t k = from; k < filled_; ++k) cell_[node_[k]].share = 0;
   }
 
-  std::vector<char> inside_;
-  Buffer<std::int32_t> node_;
-  std::int32_t shell_[18] = {};  // radius 16 at most: the bindings check
-  std::int32_t size_ = 0;
+  const Adjacency& graph_;
+  std::vector<Cell> cell_;
+  Buffer<std::int32_t> node_;  // the ball, nearest first, and one place to spare
+  Buffer<double> next_;
+  std::int32_t shell_[kMaxSteps + 1] = {};  // nodes within each radius
+  std::int32_t origin_ = -1, count_ = 0, filled_ = 0, radius_ = 0;
 };
 
-struct Workspace {
-  Ball ball;
-  std::vector<double> share, next;  // A D^-1 ... e_u, divided by the degree; zero outside the ball
+// (P^i D^-1)[u, v] for every edge, and [u, u] for every node, in rows of 2 steps.
+template <bool Weighted>
+void walk_from_all(const Adjacency& graph, int steps, Monitor& monitor, double* across,
+                   double* home) {
+  const std::int32_t n = graph.num_nodes;
+  const int length = 2 * steps, threads = max_threads();
+  std::vector<Walker<Weighted>> walkers;
+  walkers.reserve(threads);
+  for (int t = 0; t < threads; ++t) walkers.emplace_back(graph);
 
-  explicit Workspace(std::int32_t num_nodes) : ball(num_nodes), share(num_nodes, 0.0), next(num_nodes) {}
-};
-
-// (D^-1 A) once: next = D^-1 A share on the first `count` nodes of the ball.
-void walk_once(const Adjacency& graph, Workspace& space, std::int32_t count) {
-  for (std::int32_t k = 0; k < count; ++k) {
-    const std::int32_t x = space.ball.node(k);
-    double sum = 0;
-    for (std::int64_t a = graph.offset[x]; a < graph.offset[x + 1]; ++a) {
-      const double weight = graph.is_weighted() ? graph.weight[a] : 1.0;
-      sum += weight * space.share[graph.neighbor[a]];
-    }
-    space.next[k] = sum / graph.degree[x];
+  // Batches small enough that the monitor is reached often.
+  const std::int64_t batch = std::max<std::int64_t>(1024, n / 4096);
+  for (std::int64_t first = 0; first < n; first += batch * threads) {
+    monitor.tick(static_cast<double>(first) / n);
+    for_each_part(threads, [&](int t) {
+      Walker<Weighted>& walker = walkers[t];
+      const std::int64_t begin = std::min<std::int64_t>(first + t * batch, n);
+      const std::int64_t end = std::min<std::int64_t>(begin + batch, n);
+      for (std::int32_t u = static_cast<std::int32_t>(begin); u < end; ++u) {
+        if (graph.offset[u] == graph.offset[u + 1]) continue;
+        walker.start(u);
+        for (int i = 0; i < length; ++i) {
+          if (i > steps) walker.gather(i + 1 == length);
+          else if (i > 0) walker.spread();
+          home[std::int64_t{u} * length + i] = walker.share(u);
+          std::int64_t e = graph.edge_start[u];
+          for (std::int64_t a = graph.upper_begin(u); a < graph.offset[u + 1]; ++a, ++e)
+            across[e * length + i] = walker.share(graph.neighbor[a]);
+        }
+      }
+    });
   }
 }
 
@@ -67,43 +140,8 @@ Buffer<double> walk_terms(const Adjacency& graph, int steps, Monitor& monitor) {
   const int length = 2 * steps;
   Buffer<double> across(static_cast<std::size_t>(graph.num_edges) * length);  // (P^i D^-1)[u, v]
   Buffer<double> home(static_cast<std::size_t>(n) * length);                  // (P^i D^-1)[u, u]
-  std::vector<Workspace> spaces;
-  const int threads = max_threads();
-  for (int t = 0; t < threads; ++t) spaces.emplace_back(n);
-
-  // Pieces small enough that the monitor is reached often.
-  const std::int64_t batch = std::max<std::int64_t>(256, n / 4096);
-  for (std::int64_t first = 0; first < n; first += batch * threads) {
-    monitor.tick(static_cast<double>(first) / n);
-#pragma omp parallel for schedule(static, 1) num_threads(threads)
-    for (int t = 0; t < threads; ++t) {
-      Workspace& space = spaces[t];
-      const std::int64_t begin = std::min<std::int64_t>(first + t * batch, n);
-      const std::int64_t end = std::min<std::int64_t>(begin + batch, n);
-      for (std::int32_t u = static_cast<std::int32_t>(begin); u < end; ++u) {
-        if (graph.offset[u] == graph.offset[u + 1]) continue;
-        space.ball.grow(graph, u, steps);
-        space.share[u] = 1 / graph.degree[u];
-        std::int32_t filled = 1;
-        for (int i = 0; i < length; ++i) {
-          if (i > 0) {
-            // After i steps a walk is within i of u, and matters only if it can be back at a
-            // neighbour of u after 2 steps - 1.
-            const std::int32_t count = space.ball.within(std::min(i, length - i));
-            walk_once(graph, space, count);
-            for (std::int32_t k = count; k < filled; ++k) space.share[space.ball.node(k)] = 0;
-            for (std::int32_t k = 0; k < count; ++k) space.share[space.ball.node(k)] = space.next[k];
-            filled = count;
-          }
-          home[std::int64_t{u} * length + i] = space.share[u];
-          std::int64_t e = graph.edge_start[u];
-          for (std::int64_t a = graph.upper_begin(u); a < graph.offset[u + 1]; ++a, ++e)
-            across[e * length + i] = space.share[graph.neighbor[a]];
-        }
-        for (std::int32_t k = 0; k < filled; ++k) space.share[space.ball.node(k)] = 0;
-      }
-    }
-  }
+  if (graph.is_weighted()) walk_from_all<true>(graph, steps, monitor, across.data(), home.data());
+  else walk_from_all<false>(graph, steps, monitor, across.data(), home.data());
   for_each_chunk(graph.num_chunks(), [&](int c) {
     for (std::int32_t u = graph.rows[c]; u < graph.rows[c + 1]; ++u) {
       std::int64_t e = graph.edge_start[u];
@@ -121,15 +159,18 @@ double estimate_walk_work(const Adjacency& graph, int steps, std::int32_t sample
   const std::int32_t n = graph.num_nodes;
   if (n == 0) return 0;
   const std::int32_t taken = std::min(samples, n);
-  Ball ball(n);
+  Walker<false> walker(graph);
   double work = 0;
   for (std::int32_t k = 0; k < taken; ++k) {
     const std::int32_t u = static_cast<std::int32_t>(std::int64_t{n} * k / taken);
-    ball.grow(graph, u, steps);
-    for (int i = 1; i < 2 * steps; ++i)
-      for (std::int32_t at = 0; at < ball.within(std::min(i, 2 * steps - i)); ++at)
-        work += static_cast<double>(graph.offset[ball.node(at) + 1] - graph.offset[ball.node(at)]);
-    if (work * n / taken > limit) break;
+    if (graph.offset[u] == graph.offset[u + 1]) continue;
+    walker.start(u);
+    // Outwards every ball but the largest is passed over, inwards the same without the first.
+    for (int radius = 0; radius < steps; ++radius) {
+      work += (radius ? 2 : 1) * walker.volume(radius);
+      if (work * n / taken > limit) return work * n / taken;
+      if (radius + 1 < steps) walker.spread();
+    }
   }
   return work * n / taken;
 }

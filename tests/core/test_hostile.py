@@ -199,6 +199,15 @@ CALLS: list[tuple[str, dict[str, Argument]]] = [
     ("walk_product", {"adjacency": GRAPHS, "x": matrix(np.ones((NODES, WIDTH)))}),
     ("walk_product", {"adjacency": GRAPHS, "x": matrix(np.ones((NODES, WIDTH), np.float32))}),
     (
+        "walk_energy",
+        {
+            "adjacency": GRAPHS,
+            "x": matrix(np.ones((NODES, WIDTH), np.float32)),
+            "y": matrix(np.ones((NODES, WIDTH), np.float32)),
+            "z": matrix(np.ones((NODES, WIDTH), np.float32)),
+        },
+    ),
+    (
         "add_edge_distances",
         {
             "adjacency": GRAPHS,

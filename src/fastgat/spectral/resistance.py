@@ -208,29 +208,25 @@ class _Estimation:
         needed = self.wanted or self._columns_for(share)
         blocks = math.ceil(needed / WIDTH)
         budget = block_work * (blocks if self.wanted else blocks - 1)
-        if _core.estimate_walk_work(self.adjacency, 2, 256, budget) >= budget:
+        walks = [0.0, 0.0]  # by steps
+        for steps in range(2, MAX_STEPS + 1):
+            work = _core.estimate_walk_work(self.adjacency, steps, 256, budget)
+            if work >= budget:
+                break
+            walks.append(work)
+        if len(walks) == 2:
             return 1
         rank = self.graph.num_nodes - self.num_components
-        moments = estimate_moments(self.graph, rank, block, 2 * MAX_STEPS)
-        fraction = [
-            0.0,
-            *(sketched_fraction(moments[: 2 * k + 1]) for k in range(1, MAX_STEPS + 1)),
-        ]
-        best, least = 1, math.inf
-        for steps in range(1, MAX_STEPS + 1):
-            walks = 0.0
-            if steps > 1:
-                walks = _core.estimate_walk_work(self.adjacency, steps, 256, budget)
-                if walks >= budget:
-                    break
+        moments = estimate_moments(self.graph, rank, block, 2 * len(walks) - 2)
+        fraction = [1.0, *(sketched_fraction(moments[: 2 * k + 1]) for k in range(1, len(walks)))]
+
+        def cost(steps: int) -> float:
             if self.wanted:
-                cost = fraction[steps]
-            else:
-                ratio = fraction[steps] / max(fraction[1], 1e-300)
-                cost = walks + block_work * (self._columns_for(share * ratio) / WIDTH)
-            if cost < least:
-                best, least = steps, cost
-        return best
+                return fraction[steps]
+            left = share * fraction[steps] / max(fraction[1], 1e-300)
+            return walks[steps] + block_work * (self._columns_for(left) / WIDTH)
+
+        return min(range(1, len(walks)), key=cost)
 
     def _finish(self, columns: int) -> ResistanceEstimate:
         resistance = self.distance

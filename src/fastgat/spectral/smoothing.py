@@ -8,6 +8,9 @@ Only the second term is sketched. Summed over the edges with their weights it is
 over the eigenvalues x of P other than 1, so the best p of a degree follows from the moments of P.
 """
 
+# Sums over nodes and edges are einsum's: a threaded matrix product would wait for cores that the
+# core's own threads have not let go of yet.
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -57,10 +60,10 @@ def one_step(graph: Graph, num_components: int) -> Smoothing:
 def several_steps(graph: Graph, num_components: int, terms: NDArray[np.float64]) -> Smoothing:
     """The best polynomial for the walk terms b' Pⁱ D⁻¹ b of every edge, two for each step."""
     # The sum of w b' Pⁱ D⁻¹ b over the edges is trace Pⁱ - trace Pⁱ⁺¹; trace P⁰ is known.
-    drops = graph.weight @ terms
+    drops = np.einsum("i,ij->j", graph.weight, terms)
     traces = _num_connected(graph) - np.concatenate([[0.0], np.cumsum(drops)])
     polynomial = best_polynomial(_without_ones(graph, num_components, traces))
-    return Smoothing(polynomial, terms @ exact_coefficients(polynomial))
+    return Smoothing(polynomial, np.einsum("ij,j->i", terms, exact_coefficients(polynomial)))
 
 
 def _num_connected(graph: Graph) -> int:
@@ -98,15 +101,12 @@ def estimate_moments(graph: Graph, rank: int, block: Block, highest: int) -> NDA
     moment i + j; every product of the block with P gives two more.
     """
     moments = np.empty(highest + 1)
-    degree = graph.degree[:, None]
-    current = block.astype(np.float64)
-    following = np.asarray(_core.walk_product(graph.adjacency, current), np.float64)
+    current, following = block, _core.walk_product(graph.adjacency, block)
     for power in range(highest + 1):
-        left = current if power % 2 == 0 else following
-        moments[power] = np.vdot(degree * left, current - following) / block.shape[1]
+        left = following if power % 2 else current
+        moments[power] = _core.walk_energy(graph.adjacency, left, current, following)
         if power % 2:
-            current = following
-            following = np.asarray(_core.walk_product(graph.adjacency, current), np.float64)
+            current, following = following, _core.walk_product(graph.adjacency, following)
     moments *= rank / max(moments[0], 1e-300)
     return moments
 
