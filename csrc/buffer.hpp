@@ -23,7 +23,7 @@ class Buffer {
   explicit Buffer(std::size_t size) : size_(size) {
     constexpr std::size_t huge_page = std::size_t{1} << 21;
     const std::size_t bytes = size * sizeof(T);
-    const std::size_t alignment = bytes >= 2 * huge_page ? huge_page : 64;
+    const std::size_t alignment = bytes >= huge_page / 4 ? huge_page : 64;
     if (size > (SIZE_MAX - alignment) / sizeof(T)) throw std::bad_alloc();
     const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
     data_.reset(static_cast<T*>(std::aligned_alloc(alignment, rounded ? rounded : alignment)));

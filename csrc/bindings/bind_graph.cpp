@@ -60,13 +60,8 @@ Adjacency make_adjacency(std::int64_t num_nodes, Vector<std::int32_t> source,
   const std::int32_t n = require_num_nodes(num_nodes);
   require_edges<std::int32_t>(n, source, target, weight);
   const EdgeSpan edges{n, as_span(source), as_span(target), weights_or_none(weight)};
-  for (std::size_t e = 0; e < edges.source.size(); ++e) {
-    const bool sorted = e == 0 || edges.source[e - 1] < edges.source[e] ||
-                        (edges.source[e - 1] == edges.source[e] &&
-                         edges.target[e - 1] < edges.target[e]);
-    if (!sorted || edges.source[e] >= edges.target[e])
-      refuse("edges must be sorted, each once, source < target");
-  }
+  if (!is_canonical(edges.source, edges.target))
+    refuse("edges must be sorted, each once, source < target");
   return build_adjacency(edges);
 }
 

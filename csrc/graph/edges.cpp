@@ -11,22 +11,6 @@ namespace fastgat {
 namespace {
 
 template <class Index>
-bool is_canonical(std::span<const Index> source, std::span<const Index> target) {
-  const Chunks chunks(source.size());
-  std::atomic<bool> canonical{true};
-  for_each_chunk(chunks.pieces, [&](int c) {
-    bool good = true;
-    for (std::int64_t a = chunks.begin(c); a < chunks.end(c) && good; ++a) {
-      good = source[a] < target[a] &&
-             (a == 0 || source[a - 1] < source[a] ||
-              (source[a - 1] == source[a] && target[a - 1] < target[a]));
-    }
-    if (!good) canonical = false;
-  });
-  return canonical;
-}
-
-template <class Index>
 EdgeList copy_edges(std::span<const Index> source, std::span<const Index> target,
                     std::span<const double> weight) {
   EdgeList edges{Buffer<std::int32_t>(source.size()), Buffer<std::int32_t>(source.size()),
@@ -205,6 +189,22 @@ EdgeList fold_weighted(std::int32_t num_nodes, std::span<const Index> source,
 }  // namespace
 
 template <class Index>
+bool is_canonical(std::span<const Index> source, std::span<const Index> target) {
+  const Chunks chunks(source.size());
+  std::atomic<bool> canonical{true};
+  for_each_chunk(chunks.pieces, [&](int c) {
+    bool good = true;
+    for (std::int64_t a = chunks.begin(c); a < chunks.end(c) && good; ++a) {
+      good = source[a] < target[a] &&
+             (a == 0 || source[a - 1] < source[a] ||
+              (source[a - 1] == source[a] && target[a - 1] < target[a]));
+    }
+    if (!good) canonical = false;
+  });
+  return canonical;
+}
+
+template <class Index>
 EdgeList canonical_edges(std::int32_t num_nodes, std::span<const Index> source,
                          std::span<const Index> target, std::span<const double> weight) {
   if (is_canonical(source, target)) return copy_edges(source, target, weight);
@@ -248,6 +248,7 @@ Index largest_node(std::span<const Index> source, std::span<const Index> target)
 #define FASTGAT_INSTANTIATE(Index)                                                               \
   template EdgeList canonical_edges(std::int32_t, std::span<const Index>, std::span<const Index>, \
                                     std::span<const double>);                                    \
+  template bool is_canonical(std::span<const Index>, std::span<const Index>);                    \
   template std::int64_t first_arc_out_of_range(std::int64_t, std::span<const Index>,             \
                                                std::span<const Index>);                          \
   template Index largest_node(std::span<const Index>, std::span<const Index>);

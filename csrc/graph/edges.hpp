@@ -28,6 +28,10 @@ template <class Index>
 EdgeList canonical_edges(std::int32_t num_nodes, std::span<const Index> source,
                          std::span<const Index> target, std::span<const double> weight);
 
+// Whether the arcs are such a list already.
+template <class Index>
+bool is_canonical(std::span<const Index> source, std::span<const Index> target);
+
 // The first arc with a node outside [0, num_nodes), or -1.
 template <class Index>
 std::int64_t first_arc_out_of_range(std::int64_t num_nodes, std::span<const Index> source,

@@ -16,12 +16,16 @@ class DisjointSets {
     while (parent_[u] != u) u = parent_[u] = parent_[parent_[u]];
     return u;
   }
-  bool unite(std::int32_t u, std::int32_t v) {
-    u = find(u);
-    v = find(v);
-    if (u == v) return false;
-    parent_[std::max(u, v)] = std::min(u, v);
+  // Joins the sets of two roots; `root` becomes the root of both. False if they are one already.
+  bool join(std::int32_t& root, std::int32_t other) {
+    if (root == other) return false;
+    parent_[std::max(root, other)] = std::min(root, other);
+    root = std::min(root, other);
     return true;
+  }
+  bool unite(std::int32_t u, std::int32_t v) {
+    std::int32_t root = find(u);
+    return join(root, find(v));
   }
 
  private:
@@ -38,9 +42,11 @@ std::vector<std::int64_t> two_forests(const Adjacency& graph, Monitor& monitor) 
   for (std::int32_t u = 0; u < graph.num_nodes; ++u) {
     if (u % 4096 == 0) monitor.tick(static_cast<double>(u) / graph.num_nodes);
     const std::int64_t shift = graph.edge_start[u] - graph.upper_begin(u);
+    std::int32_t root = first.find(u), second_root = second.find(u);
     for (std::int64_t a = graph.upper_begin(u); a < graph.offset[u + 1]; ++a) {
       const std::int32_t v = graph.neighbor[a];
-      if (first.unite(u, v) || second.unite(u, v)) edges.push_back(a + shift);
+      if (first.join(root, first.find(v)) || second.join(second_root, second.find(v)))
+        edges.push_back(a + shift);
     }
   }
   return edges;

@@ -96,16 +96,19 @@ SolveResult<W> conjugate_gradient(const Adjacency& graph, const Factor* factor, 
                                   const SolveOptions& options, Monitor& monitor) {
   const std::size_t size = static_cast<std::size_t>(graph.num_nodes) * W;
   const int chunks = graph.num_chunks();
-  Buffer<T> r(size), p(size), q(size), z(factor ? size : 0), work(factor ? size : 0);
+  // One allocation for all: the system hands out memory page by page, huge pages if it can.
+  Buffer<T> store(size * (factor ? 5 : 3));
+  T *r = store.data(), *p = r + size, *q = p + size;
+  T *z = factor ? q + size : nullptr, *work = factor ? z + size : nullptr;
   ChunkSums<T, W> sums(chunks, 1), pair_sums(chunks, 2);
   const auto for_rows = [&](auto&& body) {
     for_each_chunk(chunks, [&](int c) { body(c, graph.rows[c], graph.rows[c + 1]); });
   };
   // <left, M^-1 left> and <left, D^-1 left>; z = M^-1 left on the way where there is a factor.
   const auto precondition = [&](const T* left, Sums<W>& rho, Sums<W>& norm) {
-    if (factor) apply_factor<T, W>(*factor, left, z.data(), work.data());
+    if (factor) apply_factor<T, W>(*factor, left, z, work);
     for_rows([&](int c, std::int32_t begin, std::int32_t end) {
-      dot_rows<T, W>(graph, begin, end, left, factor ? z.data() : left, pair_sums.piece(c));
+      dot_rows<T, W>(graph, begin, end, left, factor ? z : left, pair_sums.piece(c));
     });
     norm = pair_sums.total(1);
     rho = factor ? pair_sums.total(0) : norm;
@@ -117,15 +120,15 @@ SolveResult<W> conjugate_gradient(const Adjacency& graph, const Factor* factor, 
 
   // A start from zero, as usual, saves a product: r = b, and rho and norm are b's.
   if (std::all_of(x, x + size, [](T value) { return value == T{0}; })) {
-    std::copy_n(b, size, r.data());
+    std::copy_n(b, size, r);
   } else {
     for_rows([&](int c, std::int32_t begin, std::int32_t end) {
-      laplacian_rows<T, W>(graph, begin, end, x, q.data(), sums.piece(c));
-      residual_rows<T, W>(begin, end, b, q.data(), r.data());
+      laplacian_rows<T, W>(graph, begin, end, x, q, sums.piece(c));
+      residual_rows<T, W>(begin, end, b, q, r);
     });
-    precondition(r.data(), rho, norm);
+    precondition(r, rho, norm);
   }
-  std::fill(p.begin(), p.end(), T{0});
+  std::fill(p, p + size, T{0});
 
   SolveResult<W> result;
   bool active[W];
@@ -156,10 +159,10 @@ SolveResult<W> conjugate_gradient(const Adjacency& graph, const Factor* factor, 
   auto [remaining, worst] = measure(true);
   for (std::int32_t iteration = 1; remaining && iteration <= options.max_iterations; ++iteration) {
     for_rows([&](int, std::int32_t begin, std::int32_t end) {
-      turn_rows<T, W>(graph, begin, end, beta, r.data(), factor ? z.data() : nullptr, p.data());
+      turn_rows<T, W>(graph, begin, end, beta, r, z, p);
     });
     for_rows([&](int c, std::int32_t begin, std::int32_t end) {
-      laplacian_rows<T, W>(graph, begin, end, p.data(), q.data(), sums.piece(c));
+      laplacian_rows<T, W>(graph, begin, end, p, q, sums.piece(c));
     });
     const Sums<W> curvature = sums.total();
     for (int c = 0; c < W; ++c) {
@@ -167,10 +170,10 @@ SolveResult<W> conjugate_gradient(const Adjacency& graph, const Factor* factor, 
       alpha[c] = active[c] ? static_cast<T>(rho.value[c] / curvature.value[c]) : T{0};
     }
     for_rows([&](int c, std::int32_t begin, std::int32_t end) {
-      step_rows<T, W>(graph, begin, end, alpha, p.data(), q.data(), x, r.data(), sums.piece(c));
+      step_rows<T, W>(graph, begin, end, alpha, p, q, x, r, sums.piece(c));
     });
     const Sums<W> before = rho;
-    if (factor) precondition(r.data(), rho, norm);
+    if (factor) precondition(r, rho, norm);
     else rho = norm = sums.total();
     for (int c = 0; c < W; ++c) {
       beta[c] = active[c] ? static_cast<T>(rho.value[c] / before.value[c]) : T{0};
