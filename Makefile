@@ -34,7 +34,8 @@ check: build ## format, lint and types, then the tests: what CI runs
 	@$(BIN)/mypy
 	@$(MAKE) --no-print-directory test
 
-bench: build ## run every benchmark
+bench: build ## run every benchmark, with the peers it needs
+	@$(PIP) install -c constraints.txt networkit pyamg
 	@set -e; for script in $(BENCHMARKS); do echo "== $$script"; $(BIN)/python $$script; done
 
 sanitize: build ## run the tests on a core built with AddressSanitizer and UBSan
