@@ -76,12 +76,12 @@ class KNeighborDraws:
             # Among edges of equal rank the last ones to stay are chosen at random.
             shuffled = np.random.default_rng(seed).permutation(graph.num_edges)
             kept = np.sort(shuffled[np.argsort(rank[shuffled], kind="stable")[: self.num_edges]])
-        ends = [graph.source[kept], graph.target[kept]]
+        source, target = graph.source[kept], graph.target[kept]
         weight = None if graph.stored_weight is None else graph.stored_weight[kept]
-        for array in (kept, *ends, weight):
+        for array in (kept, source, target, weight):
             if array is not None:
                 array.setflags(write=False)
         return SparsifiedGraph(
-            graph.num_nodes, *ends, weight, names=graph.names,
+            graph.num_nodes, source, target, weight, names=graph.names,
             edge_id=kept, num_isolated_before=self.num_isolated,
         )  # fmt: skip

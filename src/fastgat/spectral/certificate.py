@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from fastgat.check import InputError, check_between, check_seed
 from fastgat.graph import Graph
-from fastgat.spectral.lanczos import BLOCK, Columns, Operator, largest_eigenvalue
+from fastgat.spectral.lanczos import BLOCK, Columns, Eigenvalue, Operator, largest_eigenvalue
 from fastgat.spectral.solver import LaplacianSolver
 
 QUANTILES = (0.0, 0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 1.0)
@@ -71,21 +71,10 @@ def certify(
     quotient = _quotient(graph, sparse_label, sparse_count)
     upper = lower_nonzero = error = 0.0
     if sparse.num_edges:
-        solver_tolerance = 1e-2 * tolerance
-        start = np.random.default_rng(seed).standard_normal((graph.num_nodes, BLOCK))
-        half = _halves(progress)
-        largest = largest_eigenvalue(
-            _product(sparse), _product(graph), _inverse(graph, solver_tolerance, half(0)),
-            _in_range(start, label, count), tolerance=tolerance, progress=half(0),
-        )  # fmt: skip
-        inverse = largest_eigenvalue(
-            _complement(graph, quotient, sparse_label, solver_tolerance), _product(sparse),
-            _inverse(sparse, solver_tolerance, half(1)),
-            _in_range(start, sparse_label, sparse_count), tolerance=tolerance, progress=half(1),
-        )  # fmt: skip
+        largest, inverse = _extremes(graph, sparse, quotient, tolerance, seed, progress)
         upper = float("inf") if crosses else largest.value
         lower_nonzero = 1 / inverse.value if inverse.value > 0 else 0.0
-        error = max(largest.error / largest.value, inverse.error / max(inverse.value, 1e-300))
+        error = max(found.error / max(found.value, 1e-300) for found in (largest, inverse))
     connected = graph.degree > 0
     ratio = sparse.degree[connected] / graph.degree[connected]
     return Certificate(
@@ -99,6 +88,36 @@ def certify(
         num_components_before=count,
         degree_quantiles=dict(zip(QUANTILES, np.quantile(ratio, QUANTILES).tolist(), strict=True)),
     )
+
+
+def _extremes(
+    graph: Graph,
+    sparse: Graph,
+    quotient: Graph,
+    tolerance: float,
+    seed: int,
+    progress: Progress | None,
+) -> tuple[Eigenvalue, Eigenvalue]:
+    """The largest generalised eigenvalue, and the inverse of the smallest that is not 0."""
+    from threadpoolctl import threadpool_limits
+
+    start = np.random.default_rng(seed).standard_normal((graph.num_nodes, BLOCK))
+    solver_tolerance = 1e-2 * tolerance
+    half = _halves(progress)
+    count, label = graph.components
+    sparse_count, sparse_label = sparse.components
+    # Threads of a matrix product would wait for cores that the solver's threads still hold.
+    with threadpool_limits(1, user_api="blas"):
+        largest = largest_eigenvalue(
+            _product(sparse), _product(graph), _inverse(graph, solver_tolerance, half(0)),
+            _in_range(start, label, count), tolerance=tolerance, progress=half(0),
+        )  # fmt: skip
+        inverse = largest_eigenvalue(
+            _complement(graph, quotient, sparse_label, solver_tolerance), _product(sparse),
+            _inverse(sparse, solver_tolerance, half(1)),
+            _in_range(start, sparse_label, sparse_count), tolerance=tolerance, progress=half(1),
+        )  # fmt: skip
+    return largest, inverse
 
 
 def _product(graph: Graph) -> Operator:
