@@ -1,9 +1,9 @@
 """fastgat: attention graph neural networks on the few edges that carry the graph's spectrum."""
 
 # ruff: noqa: E402 - the thread pool is chosen before the core is loaded
-from fastgat._threads import share_torch_threads
+from fastgat._threads import load_thread_pool
 
-share_torch_threads()
+load_thread_pool()
 
 from fastgat.check import InputError
 from fastgat.graph import Graph, read_graph
