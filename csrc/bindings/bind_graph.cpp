@@ -25,7 +25,8 @@ void require_edges(std::int64_t num_nodes, const Vector<Index>& source, const Ve
   const std::int64_t bad = first_arc_out_of_range<Index>(num_nodes, as_span(source),
                                                          as_span(target));
   if (bad >= 0)
-    refuse("edge (" + std::to_string(source(bad)) + ", " + std::to_string(target(bad)) +
+    refuse("edge (" + std::to_string(as_span(source)[bad]) + ", " +
+           std::to_string(as_span(target)[bad]) +
            ") does not fit num_nodes=" + std::to_string(num_nodes));
 }
 
@@ -136,7 +137,7 @@ void bind_graph(nb::module_& m) {
     require_edges<std::int32_t>(n, source, target, std::nullopt);
     require_size("score", score.size(), source.size());
     for (std::size_t e = 0; e < score.size(); ++e)
-      if (std::isnan(score(e))) refuse("score[" + std::to_string(e) + "] is NaN");
+      if (std::isnan(as_span(score)[e])) refuse("score[" + std::to_string(e) + "] is NaN");
     std::vector<std::int64_t> forest;
     {
       nb::gil_scoped_release unlocked;

@@ -31,16 +31,17 @@ void bind_sampling(nb::module_& m) {
       .def("__init__", [](AliasTable* self, Vector<double> score) {
         if (score.size() == 0 || score.size() > 0xFFFFFFFFu)
           refuse("score needs between 1 and 2^32 - 1 entries");
+        const std::span<const double> values = as_span(score);
         double total = 0;
-        for (std::size_t i = 0; i < score.size(); ++i) {
-          if (!(score(i) >= 0 && score(i) <= std::numeric_limits<double>::max()))
+        for (std::size_t i = 0; i < values.size(); ++i) {
+          if (!(values[i] >= 0 && values[i] <= std::numeric_limits<double>::max()))
             refuse("score[" + std::to_string(i) + "] must be finite and not negative");
-          total += score(i);
+          total += values[i];
         }
         if (!(total > 0 && total <= std::numeric_limits<double>::max()))
           refuse("scores must add up to a positive finite number");
         nb::gil_scoped_release unlocked;
-        new (self) AliasTable(as_span(score));
+        new (self) AliasTable(values);
       }, nb::arg("score").noconvert())
       .def_prop_ro("size", &AliasTable::size)
       .def_prop_ro("total", &AliasTable::total);

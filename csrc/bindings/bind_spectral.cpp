@@ -58,7 +58,7 @@ nb::tuple solve(const Adjacency& graph, const Factor* factor, Matrix<T> b, Mutab
   const std::size_t columns = b.shape(1);
   require_columns("b", b, graph, columns);
   require_columns("x", x, graph, columns);
-  if (static_cast<const void*>(b.data()) == static_cast<const void*>(x.data()) && b.size())
+  if (static_cast<const void*>(numbers(b)) == static_cast<const void*>(numbers(x)) && b.size())
     refuse("b and x must be different arrays");
   require_range("tolerance", tolerance, 1e-300, 1);
   require_range("max_iterations", max_iterations, 0, 2147483646);
@@ -70,8 +70,8 @@ nb::tuple solve(const Adjacency& graph, const Factor* factor, Matrix<T> b, Mutab
   bool stalled = false;
   {
     Monitor monitor = make_monitor(progress);
-    const T* right = b.data();
-    T* left = x.data();
+    const T* right = numbers(b);
+    T* left = numbers(x);
     nb::gil_scoped_release unlocked;
     const SolveCall call{graph, factor, {tolerance, max_iterations, stall_limit, in_energy},
                          monitor, iterations, residual, stalled};
@@ -106,7 +106,7 @@ nb::ndarray<nb::numpy, T> walk(const Adjacency& graph, Matrix<T> x) {
   const std::size_t n = x.shape(0);
   {
     nb::gil_scoped_release unlocked;
-    walk_product<T, kSketchWidth>(graph, x.data(), out.data());
+    walk_product<T, kSketchWidth>(graph, numbers(x), out.data());
   }
   return to_numpy<T>(std::move(out), {n, kSketchWidth});
 }
@@ -117,7 +117,7 @@ double energy(const Adjacency& graph, Matrix<T> x, Matrix<T> y, Matrix<T> z) {
   require_columns("y", y, graph, kSketchWidth);
   require_columns("z", z, graph, kSketchWidth);
   nb::gil_scoped_release unlocked;
-  return walk_energy<T, kSketchWidth>(graph, x.data(), y.data(), z.data());
+  return walk_energy<T, kSketchWidth>(graph, numbers(x), numbers(y), numbers(z));
 }
 
 template <class T>
@@ -125,7 +125,7 @@ void edge_distances(const Adjacency& graph, Matrix<T> y, MutableVector<double> o
   require_columns("y", y, graph, kSketchWidth);
   require_size("out", out.size(), static_cast<std::size_t>(graph.num_edges));
   nb::gil_scoped_release unlocked;
-  add_edge_distances<T, kSketchWidth>(graph, y.data(), out.data());
+  add_edge_distances<T, kSketchWidth>(graph, numbers(y), numbers(out));
 }
 
 ExactPart exact_part(const Adjacency& graph, const std::optional<Vector<double>>& local,
@@ -187,7 +187,7 @@ void bind_spectral(nb::module_& m) {
                                double columns, Vector<double> distance) {
     const ExactPart exact = exact_part(graph, local, shift, is_bridge, columns, distance.size());
     nb::gil_scoped_release unlocked;
-    const EstimateSums sums = measure_estimate(graph, exact, columns, distance.data());
+    const EstimateSums sums = measure_estimate(graph, exact, columns, numbers(distance));
     return std::pair(sums.foster, sums.share);
   }, nb::arg("adjacency"), nb::arg("local").noconvert().none(), nb::arg("shift"),
      nb::arg("is_bridge").noconvert().none(), nb::arg("columns"), nb::arg("distance").noconvert());
@@ -197,7 +197,7 @@ void bind_spectral(nb::module_& m) {
                               double columns, MutableVector<double> distance) {
     const ExactPart exact = exact_part(graph, local, shift, is_bridge, columns, distance.size());
     nb::gil_scoped_release unlocked;
-    const EstimateSums sums = finish_estimate(graph, exact, columns, distance.data());
+    const EstimateSums sums = finish_estimate(graph, exact, columns, numbers(distance));
     return std::pair(sums.foster, sums.share);
   }, nb::arg("adjacency"), nb::arg("local").noconvert().none(), nb::arg("shift"),
      nb::arg("is_bridge").noconvert().none(), nb::arg("columns"), nb::arg("distance").noconvert());
@@ -219,7 +219,7 @@ void bind_spectral(nb::module_& m) {
   m.def("clip_resistances", [](const Adjacency& graph, MutableVector<double> resistance) {
     require_size("resistance", resistance.size(), static_cast<std::size_t>(graph.num_edges));
     nb::gil_scoped_release unlocked;
-    clip_resistances(graph, resistance.data());
+    clip_resistances(graph, numbers(resistance));
   }, nb::arg("adjacency"), nb::arg("resistance").noconvert());
 
   m.def("walk_terms", [](const Adjacency& graph, int steps, nb::object progress) {

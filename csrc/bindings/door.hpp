@@ -35,13 +35,22 @@ using MutableVector = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>
 template <class T>
 using MutableMatrix = nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-template <class Array>
-auto as_span(const Array& array) {
-  return std::span(array.data(), array.size());
-}
-
 [[noreturn]] inline void refuse(const std::string& message) {
   throw nb::value_error(message.c_str());
+}
+
+// The way to an array's numbers; NumPy can make arrays that start anywhere in memory.
+template <class Array>
+auto* numbers(const Array& array) {
+  auto* data = array.data();
+  if (reinterpret_cast<std::uintptr_t>(data) % alignof(std::remove_pointer_t<decltype(data)>))
+    refuse("an array is not aligned in memory: pass a copy of it");
+  return data;
+}
+
+template <class Array>
+auto as_span(const Array& array) {
+  return std::span(numbers(array), array.size());
 }
 
 inline void require_size(const char* name, std::size_t size, std::size_t needed) {

@@ -69,14 +69,14 @@ def node_array(name: str, values: ArrayLike) -> NDArray[np.int32] | NDArray[np.i
         raise InputError(f"{name} has dtype {array.dtype}, but node numbers are whole: cast it")
     wide = array.dtype.itemsize > 4 or array.dtype == np.uint32
     if wide:
-        return np.ascontiguousarray(array, dtype=np.int64)
-    return np.ascontiguousarray(array, dtype=np.int32)
+        return np.require(array, np.int64, ["C", "A"])
+    return np.require(array, np.int32, ["C", "A"])
 
 
 def weight_array(name: str, values: ArrayLike, size: int) -> NDArray[np.float64]:
     """Return `size` positive finite weights as a contiguous float64 vector."""
     try:
-        array = np.ascontiguousarray(values, dtype=np.float64)
+        array = np.require(values, np.float64, ["C", "A"])
     except (TypeError, ValueError) as error:
         raise InputError(f"{name} must be numbers: {error}") from None
     if array.shape != (size,):

@@ -199,3 +199,11 @@ def test_weights_are_positive_and_finite(weight: float) -> None:
 def test_names_must_fit_the_nodes() -> None:
     with pytest.raises(InputError, match=r"names has shape \(1,\), but num_nodes=2"):
         Graph.from_edges([0], [1], names=np.array(["a"]))
+
+
+def test_arrays_that_start_anywhere_in_memory() -> None:
+    store = np.zeros(4 * 8 + 1, np.uint8)
+    misaligned = store[1:].view(np.int64)
+    misaligned[:] = [1, 2, 3, 0]
+    assert not misaligned.flags.aligned
+    assert Graph.from_edges([0, 1, 2, 3], misaligned).num_edges == 4
