@@ -14,8 +14,9 @@
 
 namespace fastgat {
 
-// A fixed-size array that is not zeroed when made. Large ones ask for huge pages: graph work is
-// random access over hundreds of megabytes, where the time goes into address translation.
+// A fixed-size array that is not zeroed when made. Very large ones ask for huge pages: random access
+// over hundreds of megabytes spends its time in address translation. Below that they do not pay: the
+// system may take a millisecond to find and clear each of them.
 template <class T>
 class Buffer {
  public:
@@ -23,7 +24,7 @@ class Buffer {
   explicit Buffer(std::size_t size) : size_(size) {
     constexpr std::size_t huge_page = std::size_t{1} << 21;
     const std::size_t bytes = size * sizeof(T);
-    const std::size_t alignment = bytes >= huge_page / 4 ? huge_page : 64;
+    const std::size_t alignment = bytes >= 32 * huge_page ? huge_page : 64;
     if (size > (SIZE_MAX - alignment) / sizeof(T)) throw std::bad_alloc();
     const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
     data_.reset(static_cast<T*>(std::aligned_alloc(alignment, rounded ? rounded : alignment)));
