@@ -8,7 +8,6 @@ results/parquet_memory.json.
 
 from __future__ import annotations
 
-import resource
 import tempfile
 import time
 from pathlib import Path
@@ -20,11 +19,7 @@ import pyarrow.parquet as pq
 
 import fastgat as fg
 from fastgat.graph.generators import reddit_size
-from harness import peak_of, write_record
-
-
-def peak_bytes() -> float:
-    return 1024.0 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+from harness import peak_bytes, peak_of, write_record
 
 
 def write_shuffled(path: str) -> None:

@@ -9,7 +9,6 @@ Writes results/reddit_size.json.
 
 from __future__ import annotations
 
-import resource
 import time
 from typing import Any
 
@@ -18,14 +17,10 @@ import scipy.sparse as sp
 
 import fastgat as fg
 from fastgat.graph.generators import block_model
-from harness import interleaved, peak_of, write_record
+from harness import interleaved, peak_bytes, peak_of, write_record
 
 REDDIT_NODES, REDDIT_EDGES, COMMUNITIES = 232_965, 57_307_946, 41
 REPEATS = 5
-
-
-def peak_bytes() -> float:
-    return 1024.0 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
 def make(num_nodes: int, num_edges: int) -> fg.Graph:

@@ -39,6 +39,11 @@ def interleaved(
     return {name: statistics.median(times) for name, times in seconds.items()}, values
 
 
+def peak_bytes() -> float:
+    """This process's peak memory so far."""
+    return 1024.0 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+
 def peak_of(work: Callable[..., Any], *arguments: Any) -> tuple[Any, float]:
     """The result of `work` run in a process of its own, and that process's peak memory in bytes."""
     context = multiprocessing.get_context("spawn")
@@ -47,8 +52,7 @@ def peak_of(work: Callable[..., Any], *arguments: Any) -> tuple[Any, float]:
 
 
 def _with_peak(work: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[Any, float]:
-    result = work(*arguments)
-    return result, 1024.0 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return work(*arguments), peak_bytes()
 
 
 def write_record(name: str, command: str, rows: Any) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
 
@@ -34,7 +34,7 @@ class ReplacementDraws:
     score: NDArray[np.float64]
     num_draws: int
     always: NDArray[np.uint8] | None = None  # edges kept besides, with their own weight
-    num_isolated: int = field(default=0)
+    num_isolated: int = 0
 
     @cached_property
     def table(self) -> _core.AliasTable | None:
