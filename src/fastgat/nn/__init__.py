@@ -1,0 +1,1 @@
+"""Attention layers that store nothing per edge."""
