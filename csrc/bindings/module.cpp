@@ -5,6 +5,7 @@
 namespace nb = nanobind;
 
 namespace fastgat {
+void bind_attention(nb::module_& m);
 void bind_graph(nb::module_& m);
 void bind_sampling(nb::module_& m);
 void bind_spectral(nb::module_& m);
@@ -30,4 +31,5 @@ NB_MODULE(_core, m) {
   fastgat::bind_graph(m);
   fastgat::bind_sampling(m);
   fastgat::bind_spectral(m);
+  fastgat::bind_attention(m);
 }

@@ -1,0 +1,320 @@
+#include "attention/additive.hpp"
+
+#include <array>
+
+#include "attention/tiles.hpp"
+#include "buffer.hpp"
+#include "parallel.hpp"
+
+namespace fastgat {
+namespace {
+
+// The sums over a row's arcs: in registers if their number is known, else in the given memory.
+template <class T, int W, int NV>
+struct Sums {
+  Lanes<T, W> held[NV ? NV : 1];
+  T* memory;
+  int vectors;
+
+  explicit Sums(T* memory, int vectors) : memory(memory), vectors(NV ? NV : vectors) {}
+  template <class Each>
+  inline __attribute__((always_inline)) void each(Each&& apply) {
+    if constexpr (NV > 0) {
+#pragma GCC unroll 4
+      for (int n = 0; n < NV; ++n) apply(n, held[n]);
+    } else {
+      for (int n = 0; n < vectors; ++n) {
+        Lanes<T, W> sum = load<T, W>(memory + n * W);
+        apply(n, sum);
+        store<T, W>(memory + n * W, sum);
+      }
+    }
+  }
+};
+
+// Training is told apart at compile time only where that makes room in registers.
+template <class T, int W, int H, int NV, bool InTraining>
+FASTGAT_CLONES void forward_rows(const ArcRows& arcs, const AdditiveInputs<T>& in,
+                                 const AdditiveOutputs<T>& out, std::int32_t begin,
+                                 std::int32_t end, T* scratch) {
+  using V = Lanes<T, 16>;
+  using R = Lanes<T, W>;
+  const std::int64_t row_size = NV ? NV * W : in.shape.row_size();
+  const int vectors = static_cast<int>(row_size / W);
+  Sums<T, W, NV> all(scratch, vectors), positive(scratch + row_size, vectors);
+  const int heads = in.shape.heads, channels = in.shape.channels;
+  const bool training = NV ? InTraining : out.top != nullptr;
+  const bool drops = in.dropout.is_active();
+  ArcTile tile;
+  Keep<T, H> keep;
+  alignas(64) T coefficient[16 * H], positive_part[16 * H];
+
+  for (std::int32_t row = begin; row < end; ++row) {
+    const V score = repeat<T, H, 16>(load<T, H>(in.target_score + std::int64_t{row} * H));
+    RunningSoftmax<T, H> softmax;
+    V positive_sum{};
+    all.each([](int, R& sum) { sum = R{}; });
+    if (training) positive.each([](int, R& sum) { sum = R{}; });
+
+    const std::int64_t count = arcs.count(row);
+    for (std::int64_t first = 0; first < count; first += kTileArcs) {
+      load_tile(arcs, row, first, count, tile);
+      for (int k = 0; k < tile.count; ++k) {
+        const T* ahead = in.value + tile.other[k] * row_size;
+        for (std::int64_t at = 0; at < row_size; at += 64 / sizeof(T)) __builtin_prefetch(ahead + at);
+      }
+      const int used = used_vectors<H>(tile);
+      V x[H], highest = softmax.top;
+      for (int v = 0; v < used; ++v) {
+        constexpr int step = 16 / H;
+        V sum = score + gather_heads<T, 16, H>(in.source_score, H, tile.other + v * step);
+        if (in.term) sum += gather_heads<T, 16, H>(in.term, H, tile.id + v * step);
+        sum = leaky<T, 16>(sum, in.slope);
+        const T none = -std::numeric_limits<T>::infinity();
+        if (in.weight) sum = gather_arcs<T, 16, H>(in.weight, tile.id + v * step) > 0 ? sum : V{} + none;
+        x[v] = within<T, H>(tile, v, sum, none);
+        highest = larger<T, 16>(highest, x[v]);
+      }
+      const V scale = softmax.raise(highest);
+      if (first > 0) {
+        const R by = repeat<T, H, W>(low_heads<T, 16, H>(scale));
+        all.each([&](int, R& sum) __attribute__((always_inline)) { sum *= by; });
+        if (training) {
+          positive.each([&](int, R& sum) __attribute__((always_inline)) { sum *= by; });
+          positive_sum *= scale;
+        }
+      }
+      if (drops)
+        draw_keep<T, H>(in.dropout, in.shape.head_offset, RowIs::kTarget, arcs, row, tile, keep);
+      for (int v = 0; v < used; ++v) {
+        V e = exponential<T, 16>(x[v] - softmax.top);
+        if (in.weight) e *= gather_arcs<T, 16, H>(in.weight, tile.id + v * (16 / H));
+        softmax.sum += e;
+        const V c = drops ? e * keep.factor[v] : e;
+        store<T, 16>(coefficient + 16 * v, c);
+        if (training) {
+          positive_sum += x[v] > 0 ? e : V{};
+          store<T, 16>(positive_part + 16 * v, x[v] > 0 ? c : V{});
+        }
+      }
+      for (int k = 0; k < tile.count; ++k) {
+        const T* value = in.value + tile.other[k] * row_size;
+        const R c = repeat<T, H, W>(load<T, H>(coefficient + k * H));
+        all.each([&](int n, R& sum) __attribute__((always_inline)) {
+          sum += c * load<T, W>(value + n * W);
+        });
+        if (training) {
+          const R p = repeat<T, H, W>(load<T, H>(positive_part + k * H));
+          positive.each([&](int n, R& sum) __attribute__((always_inline)) {
+            sum += p * load<T, W>(value + n * W);
+          });
+        }
+      }
+    }
+
+    const Lanes<T, H> inverse = softmax.inverse_sum();
+    const R by = repeat<T, H, W>(inverse);
+    all.each([&](int n, R& sum) __attribute__((always_inline)) {
+      sum *= by;
+      store<T, W>(scratch + n * W, sum);
+    });
+    unpack_row<T, H>(scratch, heads, channels, out.out + std::int64_t{row} * heads * channels);
+    if (training) {
+      positive.each([&](int n, R& sum) __attribute__((always_inline)) {
+        store<T, W>(out.positive + row * row_size + n * W, sum * by);
+      });
+      const std::int64_t at = std::int64_t{row} * H;
+      store<T, H>(out.top + at, low_heads<T, 16, H>(softmax.top));
+      store<T, H>(out.inverse_sum + at, inverse);
+      store<T, H>(out.positive_share + at, fold_sum<T, 16, H>(positive_sum) * inverse);
+    }
+  }
+}
+
+template <class T, int W, int H, int NV>
+FASTGAT_CLONES void backward_rows(const ArcRows& arcs, const AdditiveInputs<T>& in,
+                                  const AdditiveGradients<T>& out, std::int32_t begin,
+                                  std::int32_t end, T* scratch, T* att_partial) {
+  using V = Lanes<T, 16>;
+  using R = Lanes<T, W>;
+  constexpr int step = 16 / H;
+  const std::int64_t row_size = NV ? NV * W : in.shape.row_size();
+  const int vectors = static_cast<int>(row_size / W);
+  Sums<T, W, NV> sums(scratch, vectors);
+  const bool drops = in.dropout.is_active();
+  ArcTile tile;
+  Keep<T, H> keep;
+  alignas(64) T coefficient[16 * H], dot[16 * H] = {};
+
+  for (std::int32_t row = begin; row < end; ++row) {
+    const T* value = in.value + row * row_size;
+    R held[NV ? NV : 1];
+    if constexpr (NV > 0)
+      for (int n = 0; n < NV; ++n) held[n] = load<T, W>(value + n * W);
+    const V score = repeat<T, H, 16>(load<T, H>(in.source_score + std::int64_t{row} * H));
+    V score_gradient{};
+    sums.each([](int, R& sum) { sum = R{}; });
+
+    const std::int64_t count = arcs.count(row);
+    for (std::int64_t first = 0; first < count; first += kTileArcs) {
+      load_tile(arcs, row, first, count, tile);
+      for (int k = 0; k < tile.count; ++k) {
+        const T* ahead = out.packed_gradient + tile.other[k] * row_size;
+        for (std::int64_t at = 0; at < row_size; at += 64 / sizeof(T)) __builtin_prefetch(ahead + at);
+      }
+      const int used = used_vectors<H>(tile);
+      if (drops)
+        draw_keep<T, H>(in.dropout, in.shape.head_offset, RowIs::kSource, arcs, row, tile, keep);
+      V share[H], x[H];
+      const auto of_target = [&](TargetRecord what, int v) __attribute__((always_inline)) {
+        return gather_heads<T, 16, H>(out.record + what * H, kRecordSize * H, tile.other + v * step);
+      };
+      for (int v = 0; v < used; ++v) {
+        x[v] = score + of_target(kScore, v);
+        if (in.term) x[v] += gather_heads<T, 16, H>(in.term, H, tile.id + v * step);
+        const V e = exponential<T, 16>(leaky<T, 16>(x[v], in.slope) - of_target(kTop, v));
+        share[v] = within<T, H>(tile, v, e * of_target(kInverseSum, v), T{0});
+        V c = drops ? share[v] * keep.factor[v] : share[v];
+        if (in.weight) c *= gather_arcs<T, 16, H>(in.weight, tile.id + v * step);
+        store<T, 16>(coefficient + 16 * v, c);
+      }
+      for (int k = 0; k < tile.count; ++k) {
+        const T* gradient = out.packed_gradient + tile.other[k] * row_size;
+        const R c = repeat<T, H, W>(load<T, H>(coefficient + k * H));
+        R product{};
+        sums.each([&](int n, R& sum) __attribute__((always_inline)) {
+          const R g = load<T, W>(gradient + n * W);
+          if constexpr (NV > 0) product += g * held[n];
+          else product += g * load<T, W>(value + n * W);
+          sum += c * g;
+        });
+        store<T, H>(dot + k * H, fold_sum<T, W, H>(product));
+      }
+      for (int v = 0; v < used; ++v) {
+        V change = load<T, 16>(dot + 16 * v);
+        if (drops) change *= keep.factor[v];
+        change = share[v] * (change - of_target(kMean, v));
+        change = within<T, H>(tile, v, change, T{0});
+        if (in.weight) {
+          if (out.weight_gradient) add_to_arcs<T, H>(out.weight_gradient, tile, v, change);
+          change *= gather_arcs<T, 16, H>(in.weight, tile.id + v * step);
+        }
+        change = x[v] > 0 ? change : change * in.slope;
+        if (out.term_gradient) store_to_arcs<T, H>(out.term_gradient, tile, v, change);
+        score_gradient += change;
+      }
+    }
+
+    const R from_source = repeat<T, H, W>(fold_sum<T, 16, H>(score_gradient));
+    R from_target{};
+    if (out.att_target)
+      from_target = repeat<T, H, W>(load<T, H>(out.target_gradient + std::int64_t{row} * H));
+    sums.each([&](int n, R& sum) __attribute__((always_inline)) {
+      const R here = load<T, W>(value + n * W);
+      R total = sum + from_source * load<T, W>(out.att_source + n * W);
+      T* partial = att_partial + n * W;
+      store<T, W>(partial, load<T, W>(partial) + from_source * here);
+      if (out.att_target) {
+        total += from_target * load<T, W>(out.att_target + n * W);
+        store<T, W>(partial + row_size, load<T, W>(partial + row_size) + from_target * here);
+      }
+      store<T, W>(out.value_gradient + row * row_size + n * W, total);
+    });
+  }
+}
+
+template <class T, int W, int H>
+FASTGAT_CLONES void target_rows(const Shape& shape, T slope, const AdditiveTargets<T>& targets,
+                                std::int32_t begin, std::int32_t end, T* scratch) {
+  using R = Lanes<T, W>;
+  const std::int64_t row_size = shape.row_size(), user_size = shape.heads * shape.channels;
+  const int vectors = static_cast<int>(row_size / W);
+  for (std::int32_t row = begin; row < end; ++row) {
+    T* packed = targets.packed_gradient + row * row_size;
+    const T* gradient = targets.gradient + row * user_size;
+    pack_row<T, H>(gradient, shape.heads, shape.channels, row_size, packed);
+    pack_row<T, H>(targets.out + row * user_size, shape.heads, shape.channels, row_size, scratch);
+    R with_all{}, with_positive{};
+    const T* positive = targets.positive + row * row_size;
+    for (int n = 0; n < vectors; ++n) {
+      const R here = load<T, W>(packed + n * W);
+      with_all += here * load<T, W>(scratch + n * W);
+      with_positive += here * load<T, W>(positive + n * W);
+    }
+    const std::int64_t at = std::int64_t{row} * H;
+    const Lanes<T, H> mean = fold_sum<T, W, H>(with_all);
+    store<T, H>(targets.target_gradient + at,
+                (1 - slope) * (fold_sum<T, W, H>(with_positive) -
+                               mean * load<T, H>(targets.positive_share + at)));
+    T* record = targets.record + at * kRecordSize;
+    store<T, H>(record + kScore * H, load<T, H>(targets.target_score + at));
+    store<T, H>(record + kTop * H, load<T, H>(targets.top + at));
+    store<T, H>(record + kInverseSum * H, load<T, H>(targets.inverse_sum + at));
+    store<T, H>(record + kMean * H, mean);
+  }
+}
+
+}  // namespace
+
+template <class T>
+void additive_forward(const ArcRows& by_target, const AdditiveInputs<T>& in,
+                      const AdditiveOutputs<T>& out) {
+  const std::int64_t row_size = in.shape.row_size();
+  const int pieces = by_target.num_pieces();
+  Buffer<T> scratch(2 * row_size * pieces);
+  dispatch_shape(in.shape, [&]<int W, int H, int NV>() {
+    const auto rows =
+        NV && !out.top ? forward_rows<T, W, H, NV, NV == 0> : forward_rows<T, W, H, NV, true>;
+    for_each_part(pieces, [&](int c) {
+      rows(by_target, in, out, by_target.pieces[c], by_target.pieces[c + 1],
+           scratch.data() + 2 * row_size * c);
+    });
+  });
+}
+
+template <class T>
+void additive_targets(std::int32_t num_targets, const Shape& shape, T slope,
+                      const AdditiveTargets<T>& targets) {
+  const Chunks chunks(num_targets, 512);
+  Buffer<T> scratch(shape.row_size() * chunks.pieces);
+  dispatch_shape(shape, [&]<int W, int H, int NV>() {
+    for_each_part(chunks.pieces, [&](int c) {
+      target_rows<T, W, H>(shape, slope, targets, static_cast<std::int32_t>(chunks.begin(c)),
+                           static_cast<std::int32_t>(chunks.end(c)),
+                           scratch.data() + shape.row_size() * c);
+    });
+  });
+}
+
+template <class T>
+void additive_backward(const ArcRows& by_source, const AdditiveInputs<T>& in,
+                       const AdditiveGradients<T>& out) {
+  const std::int64_t row_size = in.shape.row_size();
+  const int pieces = by_source.num_pieces();
+  Buffer<T> scratch(3 * row_size * pieces);
+  std::fill(scratch.begin(), scratch.end(), T{0});
+  T* partial = scratch.data() + row_size * pieces;
+  dispatch_shape(in.shape, [&]<int W, int H, int NV>() {
+    for_each_part(pieces, [&](int c) {
+      backward_rows<T, W, H, NV>(by_source, in, out, by_source.pieces[c], by_source.pieces[c + 1],
+                                 scratch.data() + row_size * c, partial + 2 * row_size * c);
+    });
+  });
+  // Pieces are added in their order, whoever worked on them.
+  std::fill(out.att_gradient, out.att_gradient + 2 * row_size, T{0});
+  for (int c = 0; c < pieces; ++c)
+    for (std::int64_t at = 0; at < 2 * row_size; ++at)
+      out.att_gradient[at] += partial[2 * row_size * c + at];
+}
+
+#define FASTGAT_INSTANTIATE(T)                                                             \
+  template void additive_forward<T>(const ArcRows&, const AdditiveInputs<T>&,              \
+                                    const AdditiveOutputs<T>&);                            \
+  template void additive_targets<T>(std::int32_t, const Shape&, T, const AdditiveTargets<T>&); \
+  template void additive_backward<T>(const ArcRows&, const AdditiveInputs<T>&,             \
+                                     const AdditiveGradients<T>&);
+FASTGAT_INSTANTIATE(float)
+FASTGAT_INSTANTIATE(double)
+#undef FASTGAT_INSTANTIATE
+
+}  // namespace fastgat

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+
+namespace fastgat {
+
+// The most heads a kernel works on at once; more are done in groups.
+inline constexpr int kMaxHeads = 16;
+
+// How the values of one node are laid out. Heads are padded to a power of two, so that they repeat
+// evenly along a vector, and a row to whole vectors; what is added is zero.
+struct Shape {
+  int heads = 1;        // as the user counts them, in this group
+  int channels = 1;     // per head
+  int head_offset = 0;  // heads in the groups before
+
+  int padded_heads() const { return static_cast<int>(std::bit_ceil(static_cast<unsigned>(heads))); }
+  // Rows of one head and up to eight numbers are done with half vectors.
+  int row_size() const {
+    const int used = padded_heads() * channels;
+    return heads == 1 && used <= 8 ? 8 : (used + 15) / 16 * 16;
+  }
+};
+
+// Calls body.template operator()<W, H, NV>() with the lanes of a vector, the padded heads and the
+// vectors of a row (0: known at run time only). The paper's shapes have their sums in registers:
+// 8 heads of 8 channels, and 1 head of up to 16.
+template <class Body>
+void dispatch_shape(const Shape& shape, Body&& body) {
+  const int heads = shape.padded_heads(), row = shape.row_size();
+  if (row == 8) return body.template operator()<8, 1, 1>();
+  if (heads == 8 && row == 64) return body.template operator()<16, 8, 4>();
+  if (heads == 1 && row == 16) return body.template operator()<16, 1, 1>();
+  if (heads == 1) return body.template operator()<16, 1, 0>();
+  if (heads == 2) return body.template operator()<16, 2, 0>();
+  if (heads == 4) return body.template operator()<16, 4, 0>();
+  if (heads == 8) return body.template operator()<16, 8, 0>();
+  return body.template operator()<16, 16, 0>();
+}
+
+}  // namespace fastgat
