@@ -9,29 +9,6 @@
 namespace fastgat {
 namespace {
 
-// The sums over a row's arcs: in registers if their number is known, else in the given memory.
-template <class T, int W, int NV>
-struct Sums {
-  Lanes<T, W> held[NV ? NV : 1];
-  T* memory;
-  int vectors;
-
-  explicit Sums(T* memory, int vectors) : memory(memory), vectors(NV ? NV : vectors) {}
-  template <class Each>
-  inline __attribute__((always_inline)) void each(Each&& apply) {
-    if constexpr (NV > 0) {
-#pragma GCC unroll 4
-      for (int n = 0; n < NV; ++n) apply(n, held[n]);
-    } else {
-      for (int n = 0; n < vectors; ++n) {
-        Lanes<T, W> sum = load<T, W>(memory + n * W);
-        apply(n, sum);
-        store<T, W>(memory + n * W, sum);
-      }
-    }
-  }
-};
-
 // Training is told apart at compile time only where that makes room in registers.
 template <class T, int W, int H, int NV, bool InTraining>
 FASTGAT_CLONES void forward_rows(const ArcRows& arcs, const AdditiveInputs<T>& in,
@@ -59,10 +36,7 @@ FASTGAT_CLONES void forward_rows(const ArcRows& arcs, const AdditiveInputs<T>& i
     const std::int64_t count = arcs.count(row);
     for (std::int64_t first = 0; first < count; first += kTileArcs) {
       load_tile(arcs, row, first, count, tile);
-      for (int k = 0; k < tile.count; ++k) {
-        const T* ahead = in.value + tile.other[k] * row_size;
-        for (std::int64_t at = 0; at < row_size; at += 64 / sizeof(T)) __builtin_prefetch(ahead + at);
-      }
+      prefetch_rows(in.value, row_size, tile);
       const int used = used_vectors<H>(tile);
       V x[H], highest = softmax.top;
       for (int v = 0; v < used; ++v) {
@@ -158,10 +132,7 @@ FASTGAT_CLONES void backward_rows(const ArcRows& arcs, const AdditiveInputs<T>& 
     const std::int64_t count = arcs.count(row);
     for (std::int64_t first = 0; first < count; first += kTileArcs) {
       load_tile(arcs, row, first, count, tile);
-      for (int k = 0; k < tile.count; ++k) {
-        const T* ahead = out.packed_gradient + tile.other[k] * row_size;
-        for (std::int64_t at = 0; at < row_size; at += 64 / sizeof(T)) __builtin_prefetch(ahead + at);
-      }
+      prefetch_rows(out.packed_gradient, row_size, tile);
       const int used = used_vectors<H>(tile);
       if (drops)
         draw_keep<T, H>(in.dropout, in.shape.head_offset, RowIs::kSource, arcs, row, tile, keep);

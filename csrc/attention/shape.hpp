@@ -15,12 +15,12 @@ struct Shape {
   int heads = 1;        // as the user counts them, in this group
   int channels = 1;     // per head
   int head_offset = 0;  // heads in the groups before
+  bool allows_half = true;  // rows of one head and up to eight numbers are done with half vectors
 
   int padded_heads() const { return static_cast<int>(std::bit_ceil(static_cast<unsigned>(heads))); }
-  // Rows of one head and up to eight numbers are done with half vectors.
   int row_size() const {
     const int used = padded_heads() * channels;
-    return heads == 1 && used <= 8 ? 8 : (used + 15) / 16 * 16;
+    return allows_half && heads == 1 && used <= 8 ? 8 : (used + 15) / 16 * 16;
   }
 };
 

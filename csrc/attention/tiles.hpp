@@ -50,6 +50,16 @@ inline __attribute__((always_inline)) void store_to_arcs(T* to, const ArcTile& t
       to[std::int64_t{tile.id[k]} * H + h] = values[(k - v * step) * H + h];
 }
 
+// Asks for the rows of a tile's far ends before they are needed.
+template <class T>
+inline __attribute__((always_inline)) void prefetch_rows(const T* rows, std::int64_t row_size,
+                                                         const ArcTile& tile) {
+  for (int k = 0; k < tile.count; ++k) {
+    const T* row = rows + tile.other[k] * row_size;
+    for (std::int64_t at = 0; at < row_size; at += 64 / sizeof(T)) __builtin_prefetch(row + at);
+  }
+}
+
 template <class T, int W>
 inline __attribute__((always_inline)) Lanes<T, W> leaky(Lanes<T, W> x, T slope) {
   return larger<T, W>(x, x * slope);
@@ -76,6 +86,29 @@ struct RunningSoftmax {
   inline __attribute__((always_inline)) Lanes<T, H> inverse_sum() const {
     const Lanes<T, H> total = fold_sum<T, 16, H>(sum);
     return total > 0 ? 1 / total : Lanes<T, H>{};
+  }
+};
+
+// The sums over a row's arcs: in registers if their number is known, else in the given memory.
+template <class T, int W, int NV>
+struct Sums {
+  Lanes<T, W> held[NV ? NV : 1];
+  T* memory;
+  int vectors;
+
+  explicit Sums(T* memory, int vectors) : memory(memory), vectors(NV ? NV : vectors) {}
+  template <class Each>
+  inline __attribute__((always_inline)) void each(Each&& apply) {
+    if constexpr (NV > 0) {
+#pragma GCC unroll 4
+      for (int n = 0; n < NV; ++n) apply(n, held[n]);
+    } else {
+      for (int n = 0; n < vectors; ++n) {
+        Lanes<T, W> sum = load<T, W>(memory + n * W);
+        apply(n, sum);
+        store<T, W>(memory + n * W, sum);
+      }
+    }
   }
 };
 

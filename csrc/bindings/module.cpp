@@ -5,8 +5,10 @@
 namespace nb = nanobind;
 
 namespace fastgat {
-void bind_attention(nb::module_& m);
+void bind_additive(nb::module_& m);
+void bind_arcs(nb::module_& m);
 void bind_graph(nb::module_& m);
+void bind_pairwise(nb::module_& m);
 void bind_sampling(nb::module_& m);
 void bind_spectral(nb::module_& m);
 }  // namespace fastgat
@@ -31,5 +33,7 @@ NB_MODULE(_core, m) {
   fastgat::bind_graph(m);
   fastgat::bind_sampling(m);
   fastgat::bind_spectral(m);
-  fastgat::bind_attention(m);
+  fastgat::bind_arcs(m);
+  fastgat::bind_additive(m);
+  fastgat::bind_pairwise(m);
 }

@@ -1,10 +1,110 @@
-"""Which arcs a layer works on, as its operators are told."""
+"""Which arcs a layer works on, and how its operators find them sorted.
+
+Operators are told of a graph by a tensor, its key: an `edge_index`, or the key of an
+`EdgeStructure`. Tensors are all that torch's operators take.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
+import torch
 from torch import Tensor
+from torch.utils.weak import WeakTensorKeyDictionary
+
+from fastgat import _core
+from fastgat.graph import Graph
+from fastgat.nn.sorted_arcs import (
+    Options,
+    arcs_of_edge_index,
+    check_edge_index,
+    order_arcs,
+    sort_arcs,
+)
+
+
+class EdgeStructure:
+    """A graph prepared for attention: pass it to a layer in place of `edge_index`.
+
+    Made from an `edge_index` or from a `Graph` (both directions of every edge). Layers given the
+    same `edge_index` tensor again sort it once by themselves; a structure is for graphs that never
+    were an `edge_index`, and takes a quarter of its memory.
+    """
+
+    def __init__(self, graph: Graph | Tensor, num_sources: int, num_targets: int) -> None:
+        """Use `from_edge_index` or `from_graph`."""
+        self._graph = graph
+        self.num_sources = num_sources
+        self.num_targets = num_targets
+        self._sorted: dict[Options, _core.Arcs] = {}
+        self._take_key()
+
+    @classmethod
+    def from_edge_index(
+        cls, edge_index: Tensor, num_sources: int, num_targets: int | None = None
+    ) -> EdgeStructure:
+        """Arcs from `edge_index[0]` to `edge_index[1]`; a copy of it is kept."""
+        targets = num_sources if num_targets is None else num_targets
+        check_edge_index(edge_index, num_sources, targets)
+        return cls(edge_index.detach().clone(), num_sources, targets)
+
+    @classmethod
+    def from_graph(cls, graph: Graph) -> EdgeStructure:
+        """Both directions of every edge, neighbour lists one after the other."""
+        return cls(graph, graph.num_nodes, graph.num_nodes)
+
+    def edge_index(self) -> Tensor:
+        """The arcs in the order of values per arc, (2, num_arcs)."""
+        if isinstance(self._graph, Tensor):
+            return self._graph
+        rows = self._graph.adjacency
+        offset, neighbor = (torch.from_numpy(part) for part in (rows.offset, rows.neighbor))
+        target = torch.repeat_interleave(torch.arange(self.num_targets), offset.diff())
+        return torch.stack([neighbor.long(), target])
+
+    def arcs(self, options: Options) -> _core.Arcs:
+        """The arcs as the kernels read them; sorted on the first call."""
+        if options not in self._sorted:
+            num_sources, num_targets, add_loops, reverse, with_ids = options
+            if isinstance(self._graph, Tensor):
+                self._sorted[options] = sort_arcs(self._graph, options)
+            elif reverse and with_ids:  # values per arc keep their order, which is no longer ours
+                self._sorted[options] = sort_arcs(self.edge_index(), options)
+            else:
+                rows = self._graph.adjacency
+                self._sorted[options] = _core.Arcs.from_adjacency(rows, add_loops, with_ids)
+        return self._sorted[options]
+
+    def edges(self, *, add_loops: bool, reverse: bool = False) -> Edges:
+        """The arcs for one call; reversed, they run from the targets to the sources."""
+        ends = (self.num_sources, self.num_targets)
+        sources, targets = reversed(ends) if reverse else ends
+        return Edges(self.key, sources, targets, add_loops, reverse)
+
+    def _take_key(self) -> None:
+        # Nothing but its identity is ever used: the operators find the structure by it.
+        self.key = torch.zeros(0, dtype=torch.int64)
+        _structures[self.key] = self
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out what is made again on demand."""
+        return {
+            "_graph": self._graph, "num_sources": self.num_sources,
+            "num_targets": self.num_targets, "_sorted": {},
+        }  # fmt: skip
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take a key of its own."""
+        self.__dict__.update(state)
+        self._take_key()
+
+    def __repr__(self) -> str:
+        """Its sizes."""
+        return f"EdgeStructure(num_sources={self.num_sources}, num_targets={self.num_targets})"
+
+
+_structures: WeakTensorKeyDictionary = WeakTensorKeyDictionary()
 
 
 @dataclass(frozen=True)
@@ -18,9 +118,19 @@ class Edges:
     key: Tensor  # edge_index (2, num_arcs) of int64, or the `key` of an EdgeStructure
     num_sources: int
     num_targets: int
-    add_loops: bool = False  # leave out the self-loops of `key` and give every target one of its own
-    reverse: bool = False  # the rows of `key` are (target, source): PyG's flow="target_to_source"
+    add_loops: bool = False  # leave out the self-loops of `key` and give every target its own
+    reverse: bool = False  # the rows of `key` are (target, source): PyG's "target_to_source"
 
     def arc_index(self) -> tuple[Tensor, Tensor]:
         """Sources and targets of all arcs, loops last, as int64 tensors on the key's device."""
-        raise NotImplementedError
+        structure: EdgeStructure | None = _structures.get(self.key)
+        ends = self.key if structure is None else structure.edge_index()
+        return order_arcs(ends, self.num_targets, self.add_loops, self.reverse)
+
+    def arcs(self, *, with_ids: bool) -> _core.Arcs:
+        """The arcs as the kernels read them; sorted on the first call for this key."""
+        options = (self.num_sources, self.num_targets, self.add_loops, self.reverse, with_ids)
+        structure: EdgeStructure | None = _structures.get(self.key)
+        if structure is None:
+            return arcs_of_edge_index(self.key, options)
+        return structure.arcs(options)

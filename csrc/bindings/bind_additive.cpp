@@ -1,107 +1,9 @@
 #include "attention/additive.hpp"
-#include "attention/arcs.hpp"
 #include "attention/head_scores.hpp"
-#include "bindings/door.hpp"
+#include "bindings/attention_door.hpp"
 
 namespace fastgat {
 namespace {
-
-constexpr std::int64_t kMostIds = std::numeric_limits<std::int32_t>::max();
-
-Shape require_shape(int heads, int channels, int head_offset) {
-  require_range("heads", heads, 1, kMaxHeads);
-  require_range("channels", channels, 1, 1 << 20);
-  require_range("head_offset", head_offset, 0, 1 << 20);
-  if (head_offset % kMaxHeads) refuse("head_offset must be a multiple of 16");
-  return {heads, channels, head_offset};
-}
-
-Dropout require_dropout(double probability, std::uint64_t seed) {
-  require_range("dropout", probability, 0, 1);
-  return {probability, seed};
-}
-
-template <class T>
-const T* require_rows(const char* name, const Matrix<T>& array, std::int64_t rows,
-                      std::int64_t size) {
-  if (static_cast<std::int64_t>(array.shape(0)) != rows ||
-      static_cast<std::int64_t>(array.shape(1)) != size)
-    refuse(std::string(name) + " has shape (" + std::to_string(array.shape(0)) + ", " +
-           std::to_string(array.shape(1)) + "), needs (" + std::to_string(rows) + ", " +
-           std::to_string(size) + ")");
-  return numbers(array);
-}
-
-template <class T>
-using OptionalMatrix = std::optional<Matrix<T>>;
-template <class T>
-using OptionalVector = std::optional<Vector<T>>;
-
-template <class T>
-const T* require_rows(const char* name, const OptionalMatrix<T>& array, std::int64_t rows,
-                      std::int64_t size) {
-  return array ? require_rows<T>(name, *array, rows, size) : nullptr;
-}
-
-template <class T>
-const T* require_per_arc(const char* name, const OptionalVector<T>& array, const Arcs& arcs) {
-  if (!array) return nullptr;
-  require_size(name, array->size(), static_cast<std::size_t>(arcs.num_arcs()));
-  if (!arcs.has_ids()) refuse(std::string(name) + " needs arcs made with ids");
-  return numbers(*array);
-}
-
-template <class T>
-const T* require_term(const OptionalMatrix<T>& term, const Arcs& arcs, const Shape& shape) {
-  if (term && !arcs.has_ids()) refuse("term needs arcs made with ids");
-  return require_rows<T>("term", term, arcs.num_arcs(), shape.padded_heads());
-}
-
-template <class T>
-nb::ndarray<nb::numpy, T> rows_to_numpy(Buffer<T>&& buffer, std::int64_t rows, std::int64_t size) {
-  return to_numpy<T>(std::move(buffer),
-                     {static_cast<std::size_t>(rows), static_cast<std::size_t>(size)});
-}
-
-void bind_arcs(nb::module_& m) {
-  using Ends = Vector<std::int64_t>;
-  nb::class_<Arcs>(m, "Arcs")
-      .def_static("from_ends", [](Ends source, Ends target, std::int64_t num_sources,
-                                  std::int64_t num_targets, bool add_loops, bool with_ids) {
-        const std::int32_t sources = require_num_nodes(num_sources);
-        const std::int32_t targets = require_num_nodes(num_targets);
-        require_size("target", target.size(), source.size());
-        if (add_loops && sources != targets)
-          refuse("loops need as many sources as targets, got " + std::to_string(sources) +
-                 " and " + std::to_string(targets));
-        if (with_ids && static_cast<std::int64_t>(source.size()) + targets > kMostIds)
-          refuse("values per arc are limited to 2147483647 arcs, loops included");
-        const auto require_below = [](const char* name, std::span<const std::int64_t> nodes,
-                                      std::int64_t count) {
-          for (std::size_t k = 0; k < nodes.size(); ++k)
-            if (nodes[k] < 0 || nodes[k] >= count)
-              refuse(std::string(name) + "[" + std::to_string(k) +
-                     "]=" + std::to_string(nodes[k]) + " must lie in [0, " +
-                     std::to_string(count) + ")");
-        };
-        require_below("source", as_span(source), sources);
-        require_below("target", as_span(target), targets);
-        nb::gil_scoped_release unlocked;
-        return Arcs(as_span(source), as_span(target), sources, targets, add_loops, with_ids);
-      }, nb::arg("source").noconvert(), nb::arg("target").noconvert(), nb::arg("num_sources"),
-         nb::arg("num_targets"), nb::arg("add_loops"), nb::arg("with_ids"))
-      .def_static("from_adjacency", [](const Adjacency& graph, bool add_loops, bool with_ids) {
-        if (with_ids && 2 * graph.num_edges + graph.num_nodes > kMostIds)
-          refuse("values per arc are limited to 2147483647 arcs, loops included");
-        return Arcs(graph, add_loops, with_ids);
-      }, nb::arg("adjacency"), nb::arg("add_loops"), nb::arg("with_ids"), nb::keep_alive<0, 1>())
-      .def_prop_ro("num_sources", &Arcs::num_sources)
-      .def_prop_ro("num_targets", &Arcs::num_targets)
-      .def_prop_ro("num_arcs", &Arcs::num_arcs)
-      .def_prop_ro("has_ids", &Arcs::has_ids)
-      .def_prop_ro("has_repeats", &Arcs::has_repeats)
-      .def_prop_ro("is_symmetric", &Arcs::is_symmetric);
-}
 
 // Inputs that forward and backward check alike.
 template <class T>
@@ -109,20 +11,18 @@ AdditiveInputs<T> require_additive(const Arcs& arcs, const Shape& shape, const M
                                    const OptionalVector<T>& weight, const OptionalMatrix<T>& term,
                                    double slope, double dropout, std::uint64_t seed) {
   require_range("slope", slope, 0, 1);
-  if (arcs.has_repeats() && !arcs.has_ids() && dropout > 0)
-    refuse("dropout on repeated arcs needs arcs made with ids");
   AdditiveInputs<T> in{};
   in.shape = shape;
   in.value = require_rows<T>("value", value, arcs.num_sources(), shape.row_size());
   in.weight = require_per_arc<T>("weight", weight, arcs);
   in.term = require_term<T>(term, arcs, shape);
   in.slope = static_cast<T>(slope);
-  in.dropout = require_dropout(dropout, seed);
+  in.dropout = require_dropout(arcs, dropout, seed);
   return in;
 }
 
 template <class T>
-void bind_additive(nb::module_& m) {
+void bind_additive_as(nb::module_& m) {
   m.def("head_scores", [](Matrix<T> value, Vector<T> att, int heads, int channels) {
     const Shape shape = require_shape(heads, channels, 0);
     const std::int32_t rows = require_num_nodes(static_cast<std::int64_t>(value.shape(0)));
@@ -233,10 +133,9 @@ void bind_additive(nb::module_& m) {
 
 }  // namespace
 
-void bind_attention(nb::module_& m) {
-  bind_arcs(m);
-  bind_additive<float>(m);
-  bind_additive<double>(m);
+void bind_additive(nb::module_& m) {
+  bind_additive_as<float>(m);
+  bind_additive_as<double>(m);
 }
 
 }  // namespace fastgat

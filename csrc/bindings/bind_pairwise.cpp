@@ -1,0 +1,216 @@
+#include <algorithm>
+
+#include "attention/pairwise.hpp"
+#include "bindings/attention_door.hpp"
+
+namespace fastgat {
+namespace {
+
+Shape require_full_shape(int heads, int channels, int head_offset) {
+  Shape shape = require_shape(heads, channels, head_offset);
+  shape.allows_half = false;
+  return shape;
+}
+
+template <class T>
+struct PairForward {
+  Buffer<T> out, top, inverse_sum;
+
+  PairForward(const Arcs& arcs, const PairInputs<T>& in)
+      : out(std::size_t(arcs.num_targets()) * in.value_shape.heads * in.value_shape.channels),
+        top(std::size_t(arcs.num_targets()) * in.value_shape.padded_heads()),
+        inverse_sum(top.size()) {
+    nb::gil_scoped_release unlocked;
+    pair_forward<T>(arcs.by_target(), in, {out.data(), top.data(), inverse_sum.data()});
+  }
+
+  nb::tuple to_python(const Arcs& arcs, const Shape& shape) {
+    const std::int64_t rows = arcs.num_targets(), padded = shape.padded_heads();
+    return nb::make_tuple(rows_to_numpy(std::move(out), rows, shape.heads * shape.channels),
+                          rows_to_numpy(std::move(top), rows, padded),
+                          rows_to_numpy(std::move(inverse_sum), rows, padded));
+  }
+};
+
+// What forward returned, as backward is given it.
+template <class T>
+PairOutputs<const T> require_forward(const Arcs& arcs, const Shape& shape, const Matrix<T>& out,
+                                     const Matrix<T>& top, const Matrix<T>& inverse_sum) {
+  const std::int64_t rows = arcs.num_targets(), padded = shape.padded_heads();
+  return {require_rows<T>("out", out, rows, shape.heads * shape.channels),
+          require_rows<T>("top", top, rows, padded),
+          require_rows<T>("inverse_sum", inverse_sum, rows, padded)};
+}
+
+template <class T>
+struct PairBackward {
+  Buffer<T> packed, record, key, value, weight, query, att, attr, projection;
+
+  PairBackward(const Arcs& arcs, const PairInputs<T>& in, const T* gradient,
+               const PairOutputs<const T>& forward)
+      : packed(std::size_t(arcs.num_targets()) * in.value_shape.row_size()),
+        record(std::size_t(arcs.num_targets()) * in.value_shape.padded_heads() * kPairRecordSize),
+        key(std::size_t(arcs.num_sources()) * in.score_shape.row_size()),
+        value(in.value == in.key ? 0
+                                 : std::size_t(arcs.num_sources()) * in.value_shape.row_size()),
+        weight(in.weight ? arcs.num_arcs() : 0),
+        query(std::size_t(arcs.num_targets()) * in.score_shape.row_size()),
+        att(in.score_shape.row_size()),
+        attr(in.attr ? arcs.num_arcs() * in.attr_size : 0),
+        projection(in.attr_size * in.score_shape.row_size()) {
+    nb::gil_scoped_release unlocked;
+    std::fill(weight.begin(), weight.end(), T{0});
+    std::fill(attr.begin(), attr.end(), T{0});
+    std::fill(projection.begin(), projection.end(), T{0});
+    pair_targets<T>(arcs.num_targets(), in.value_shape, gradient, forward, packed.data(),
+                    record.data());
+    const PairGradients<T> to{
+        packed.data(), record.data(), key.data(), value.empty() ? nullptr : value.data(),
+        weight.data(), query.data(), att.data(), attr.data(), projection.data()};
+    pair_backward_sources<T>(arcs.by_source(), in, to);
+    pair_backward_targets<T>(arcs.by_target(), in, to);
+  }
+};
+
+template <class T>
+PairInputs<T> require_dot(const Arcs& arcs, int heads, int score_channels, int value_channels,
+                          int head_offset, const Matrix<T>& query, const Matrix<T>& key,
+                          const Matrix<T>& value, const OptionalVector<T>& weight, double dropout,
+                          std::uint64_t seed) {
+  PairInputs<T> in{};
+  in.score = PairScore::kDot;
+  in.score_shape = require_full_shape(heads, score_channels, head_offset);
+  in.value_shape = require_full_shape(heads, value_channels, head_offset);
+  const std::int64_t score_size = in.score_shape.row_size();
+  in.query = require_rows<T>("query", query, arcs.num_targets(), score_size);
+  in.key = require_rows<T>("key", key, arcs.num_sources(), score_size);
+  in.value = require_rows<T>("value", value, arcs.num_sources(), in.value_shape.row_size());
+  in.weight = require_per_arc<T>("weight", weight, arcs);
+  in.dropout = require_dropout(arcs, dropout, seed);
+  return in;
+}
+
+template <class T>
+void bind_dot_as(nb::module_& m) {
+  m.def("dot_forward", [](const Arcs& arcs, int heads, int score_channels, int value_channels,
+                          int head_offset, Matrix<T> query, Matrix<T> key, Matrix<T> value,
+                          OptionalVector<T> weight, double dropout, std::uint64_t seed) {
+    const PairInputs<T> in = require_dot<T>(arcs, heads, score_channels, value_channels,
+                                            head_offset, query, key, value, weight, dropout, seed);
+    return PairForward<T>(arcs, in).to_python(arcs, in.value_shape);
+  }, nb::arg("arcs"), nb::arg("heads"), nb::arg("score_channels"), nb::arg("value_channels"),
+     nb::arg("head_offset"), nb::arg("query").noconvert(), nb::arg("key").noconvert(),
+     nb::arg("value").noconvert(), nb::arg("weight").noconvert().none(), nb::arg("dropout"),
+     nb::arg("seed"));
+
+  m.def("dot_backward", [](const Arcs& arcs, int heads, int score_channels, int value_channels,
+                           int head_offset, Matrix<T> gradient, Matrix<T> out, Matrix<T> query,
+                           Matrix<T> key, Matrix<T> value, Matrix<T> top, Matrix<T> inverse_sum,
+                           OptionalVector<T> weight, double dropout, std::uint64_t seed) {
+    PairInputs<T> in = require_dot<T>(arcs, heads, score_channels, value_channels, head_offset,
+                                      query, key, value, weight, dropout, seed);
+    // One array given twice still has two gradients.
+    Buffer<T> copy;
+    if (in.value == in.key) {
+      copy = Buffer<T>(value.size());
+      std::copy(in.value, in.value + value.size(), copy.begin());
+      in.value = copy.data();
+    }
+    PairBackward<T> to(
+        arcs, in,
+        require_rows<T>("gradient", gradient, arcs.num_targets(), heads * value_channels),
+        require_forward<T>(arcs, in.value_shape, out, top, inverse_sum));
+    const std::int64_t score_size = in.score_shape.row_size();
+    return nb::make_tuple(
+        rows_to_numpy(std::move(to.query), arcs.num_targets(), score_size),
+        rows_to_numpy(std::move(to.key), arcs.num_sources(), score_size),
+        rows_to_numpy(std::move(to.value), arcs.num_sources(), in.value_shape.row_size()),
+        to_numpy<T>(std::move(to.weight)));
+  }, nb::arg("arcs"), nb::arg("heads"), nb::arg("score_channels"), nb::arg("value_channels"),
+     nb::arg("head_offset"), nb::arg("gradient").noconvert(), nb::arg("out").noconvert(),
+     nb::arg("query").noconvert(), nb::arg("key").noconvert(), nb::arg("value").noconvert(),
+     nb::arg("top").noconvert(), nb::arg("inverse_sum").noconvert(),
+     nb::arg("weight").noconvert().none(), nb::arg("dropout"), nb::arg("seed"));
+}
+
+template <class T>
+PairInputs<T> require_gatv2(const Arcs& arcs, int heads, int channels, int head_offset,
+                            const Matrix<T>& source, const Matrix<T>& target, const Vector<T>& att,
+                            const OptionalVector<T>& weight, const OptionalMatrix<T>& attr,
+                            const OptionalMatrix<T>& projection, double slope, double dropout,
+                            std::uint64_t seed) {
+  PairInputs<T> in{};
+  in.score = PairScore::kGATv2;
+  in.score_shape = in.value_shape = require_full_shape(heads, channels, head_offset);
+  const std::int64_t size = in.score_shape.row_size();
+  in.query = require_rows<T>("target", target, arcs.num_targets(), size);
+  in.key = in.value = require_rows<T>("source", source, arcs.num_sources(), size);
+  require_size("att", att.size(), static_cast<std::size_t>(size));
+  in.att = numbers(att);
+  in.weight = require_per_arc<T>("weight", weight, arcs);
+  require_range("slope", slope, 0, 1);
+  in.slope = static_cast<T>(slope);
+  in.dropout = require_dropout(arcs, dropout, seed);
+  if (attr.has_value() != projection.has_value()) refuse("attr and projection go together");
+  if (attr) {
+    if (!arcs.has_ids()) refuse("attr needs arcs made with ids");
+    in.attr_size = static_cast<std::int64_t>(attr->shape(1));
+    require_range("attr_size", static_cast<double>(in.attr_size), 1, 1 << 20);
+    in.attr = require_rows<T>("attr", *attr, arcs.num_arcs(), in.attr_size);
+    in.projection = require_rows<T>("projection", *projection, in.attr_size, size);
+  }
+  return in;
+}
+
+template <class T>
+void bind_gatv2_as(nb::module_& m) {
+  m.def("gatv2_forward", [](const Arcs& arcs, int heads, int channels, int head_offset,
+                            Matrix<T> source, Matrix<T> target, Vector<T> att,
+                            OptionalVector<T> weight, OptionalMatrix<T> attr,
+                            OptionalMatrix<T> projection, double slope, double dropout,
+                            std::uint64_t seed) {
+    const PairInputs<T> in = require_gatv2<T>(arcs, heads, channels, head_offset, source, target,
+                                              att, weight, attr, projection, slope, dropout, seed);
+    return PairForward<T>(arcs, in).to_python(arcs, in.value_shape);
+  }, nb::arg("arcs"), nb::arg("heads"), nb::arg("channels"), nb::arg("head_offset"),
+     nb::arg("source").noconvert(), nb::arg("target").noconvert(), nb::arg("att").noconvert(),
+     nb::arg("weight").noconvert().none(), nb::arg("attr").noconvert().none(),
+     nb::arg("projection").noconvert().none(), nb::arg("slope"), nb::arg("dropout"),
+     nb::arg("seed"));
+
+  m.def("gatv2_backward", [](const Arcs& arcs, int heads, int channels, int head_offset,
+                             Matrix<T> gradient, Matrix<T> out, Matrix<T> source, Matrix<T> target,
+                             Vector<T> att, Matrix<T> top, Matrix<T> inverse_sum,
+                             OptionalVector<T> weight, OptionalMatrix<T> attr,
+                             OptionalMatrix<T> projection, double slope, double dropout,
+                             std::uint64_t seed) {
+    const PairInputs<T> in = require_gatv2<T>(arcs, heads, channels, head_offset, source, target,
+                                              att, weight, attr, projection, slope, dropout, seed);
+    PairBackward<T> to(
+        arcs, in, require_rows<T>("gradient", gradient, arcs.num_targets(), heads * channels),
+        require_forward<T>(arcs, in.value_shape, out, top, inverse_sum));
+    const std::int64_t size = in.score_shape.row_size();
+    return nb::make_tuple(
+        rows_to_numpy(std::move(to.key), arcs.num_sources(), size),
+        rows_to_numpy(std::move(to.query), arcs.num_targets(), size),
+        to_numpy<T>(std::move(to.att)), to_numpy<T>(std::move(to.weight)),
+        rows_to_numpy(std::move(to.attr), in.attr ? arcs.num_arcs() : 0, in.attr_size),
+        rows_to_numpy(std::move(to.projection), in.attr_size, size));
+  }, nb::arg("arcs"), nb::arg("heads"), nb::arg("channels"), nb::arg("head_offset"),
+     nb::arg("gradient").noconvert(), nb::arg("out").noconvert(), nb::arg("source").noconvert(),
+     nb::arg("target").noconvert(), nb::arg("att").noconvert(), nb::arg("top").noconvert(),
+     nb::arg("inverse_sum").noconvert(), nb::arg("weight").noconvert().none(),
+     nb::arg("attr").noconvert().none(), nb::arg("projection").noconvert().none(),
+     nb::arg("slope"), nb::arg("dropout"), nb::arg("seed"));
+}
+
+}  // namespace
+
+void bind_pairwise(nb::module_& m) {
+  bind_dot_as<float>(m);
+  bind_dot_as<double>(m);
+  bind_gatv2_as<float>(m);
+  bind_gatv2_as<double>(m);
+}
+
+}  // namespace fastgat

@@ -1,0 +1,200 @@
+"""Additive scores (GAT) as an operator."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from fastgat import _core
+from fastgat.nn.edges import Edges
+from fastgat.nn.operators.registration import (
+    array,
+    edges_of,
+    flags_of,
+    optional_array,
+    register_backward,
+    register_forward,
+    seed_of,
+    tensors,
+)
+from fastgat.nn.packing import Packing
+
+
+def additive_operator(
+    value: Tensor,
+    att_source: Tensor,
+    att_target: Tensor | None,
+    target_score: Tensor | None,
+    weight: Tensor | None,
+    term: Tensor | None,
+    edges: Edges,
+    *,
+    head_offset: int,
+    slope: float,
+    dropout: float,
+    seed: Tensor | None,
+) -> Tensor:
+    """See `fastgat.nn.attention.additive_attention`; at most 16 heads."""
+    inputs = (value, att_source, att_target, target_score, weight, term)
+    training = torch.is_grad_enabled() and any(x is not None and x.requires_grad for x in inputs)
+    out: Tensor = _forward(
+        *inputs, edges.key, edges.num_sources, edges.num_targets, flags_of(edges),
+        head_offset, slope, dropout, seed, training,
+    )[0]  # fmt: skip
+    return out
+
+
+@torch.library.custom_op("fastgat::additive_forward", mutates_args=())
+def _forward(
+    value: Tensor,
+    att_source: Tensor,
+    att_target: Tensor | None,
+    target_score: Tensor | None,
+    weight: Tensor | None,
+    term: Tensor | None,
+    key: Tensor,
+    num_sources: int,
+    num_targets: int,
+    flags: int,
+    head_offset: int,
+    slope: float,
+    dropout: float,
+    seed: Tensor | None,
+    training: bool,
+) -> list[Tensor]:
+    heads, channels = value.shape[1:]
+    packing = Packing(heads, channels)
+    rows = array(packing.pack(value))
+    source_score = _core.head_scores(rows, array(packing.pack(att_source[None])[0]), heads, channels)
+    if att_target is not None:
+        att = array(packing.pack(att_target[None])[0])
+        target = _core.head_scores(rows, att, heads, channels)
+    elif target_score is not None:
+        target = array(packing.pad_heads(target_score))
+    else:
+        target = array(value.new_zeros(num_targets, packing.padded_heads))
+    arcs = edges_of(key, num_sources, num_targets, flags).arcs(
+        with_ids=weight is not None or term is not None
+    )
+    out, *state = _core.additive_forward(
+        arcs, heads, channels, head_offset, rows, source_score, target, optional_array(weight),
+        None if term is None else array(packing.pad_heads(term)), slope, dropout, seed_of(seed),
+        training,
+    )  # fmt: skip
+    out = torch.from_numpy(out).view(num_targets, heads, channels)
+    return [out, *tensors((*state, source_score, target))] if training else [out]
+
+
+@_forward.register_fake
+def _forward_fake(
+    value: Tensor, att_source: Any, att_target: Any, target_score: Any, weight: Any, term: Any,
+    key: Any, num_sources: int, num_targets: int, flags: int, head_offset: int, slope: float,
+    dropout: float, seed: Any, training: bool,
+) -> list[Tensor]:  # fmt: skip
+    heads, channels = value.shape[1:]
+    packing = Packing(heads, channels)
+    out = value.new_empty(num_targets, heads, channels)
+    if not training:
+        return [out]
+    per_target = [value.new_empty(num_targets, packing.padded_heads) for _ in range(4)]
+    top, inverse_sum, share, target = per_target
+    positive = value.new_empty(num_targets, packing.row_size)
+    source = value.new_empty(num_sources, packing.padded_heads)
+    return [out, top, inverse_sum, positive, share, source, target]
+
+
+@torch.library.custom_op("fastgat::additive_backward", mutates_args=())
+def _backward(
+    gradient: Tensor,
+    value: Tensor,
+    att_source: Tensor,
+    att_target: Tensor | None,
+    weight: Tensor | None,
+    term: Tensor | None,
+    key: Tensor,
+    state: list[Tensor],
+    num_sources: int,
+    num_targets: int,
+    flags: int,
+    head_offset: int,
+    slope: float,
+    dropout: float,
+    seed: Tensor | None,
+) -> list[Tensor]:
+    heads, channels = value.shape[1:]
+    packing = Packing(heads, channels)
+    out, top, inverse_sum, positive, share, source_score, target_score = state
+    flat = (num_targets, heads * channels)
+    arcs = edges_of(key, num_sources, num_targets, flags).arcs(
+        with_ids=weight is not None or term is not None
+    )
+    value_gradient, att_gradient, target_gradient, weight_gradient, term_gradient = tensors(
+        _core.additive_backward(
+            arcs, heads, channels, head_offset, array(gradient.reshape(flat)),
+            array(out.reshape(flat)), array(packing.pack(value)), array(source_score),
+            array(target_score), array(top), array(inverse_sum), array(positive), array(share),
+            array(packing.pack(att_source[None])[0]),
+            None if att_target is None else array(packing.pack(att_target[None])[0]),
+            optional_array(weight), None if term is None else array(packing.pad_heads(term)),
+            slope, dropout, seed_of(seed),
+        )
+    )  # fmt: skip
+    source_att, target_att = packing.unpack(att_gradient)
+    return [
+        packing.unpack(value_gradient), source_att.clone(), target_att.clone(),
+        target_gradient[:, :heads], weight_gradient, term_gradient[:, :heads],
+    ]  # fmt: skip
+
+
+@_backward.register_fake
+def _backward_fake(
+    gradient: Tensor, value: Tensor, att_source: Tensor, att_target: Any, weight: Tensor | None,
+    term: Tensor | None, key: Any, state: Any, num_sources: int, num_targets: int, flags: int,
+    head_offset: int, slope: float, dropout: float, seed: Any,
+) -> list[Tensor]:  # fmt: skip
+    heads, channels = value.shape[1:]
+    packing = Packing(heads, channels)
+    per_target = value.new_empty(num_targets, packing.padded_heads)[:, :heads]
+    per_arc = 0 if term is None else term.shape[0]
+    return [
+        packing.unpack(value.new_empty(num_sources, packing.row_size)),
+        value.new_empty(heads, channels), value.new_empty(heads, channels), per_target,
+        value.new_empty(0 if weight is None else weight.shape[0]),
+        value.new_empty(per_arc, packing.padded_heads)[:, :heads],
+    ]  # fmt: skip
+
+
+def _save(ctx: Any, inputs: tuple[Any, ...], output: list[Tensor]) -> None:
+    value, att_source, att_target, target_score, weight, term, key, *options = inputs
+    *options, seed, _ = options
+    ctx.save_for_backward(value, att_source, att_target, weight, term, key, seed, *output)
+    ctx.key = key  # itself: hooks on saved tensors may hand back a copy, which is no key
+    ctx.options = options
+    ctx.has_target_score = target_score is not None
+    ctx.set_materialize_grads(False)
+
+
+def _differentiate(ctx: Any, gradients: list[Tensor | None]) -> tuple[Tensor | None, ...]:
+    value, att_source, att_target, weight, term, _, seed, *state = ctx.saved_tensors
+    none = (None,) * 9
+    if gradients[0] is None:
+        return (None,) * 6 + none
+    of_value, of_source, of_target, of_score, of_weight, of_term = _backward(
+        gradients[0], value, att_source, att_target, weight, term, ctx.key, state, *ctx.options, seed
+    )
+    return (
+        of_value,
+        of_source,
+        None if att_target is None else of_target,
+        of_score if ctx.has_target_score else None,
+        None if weight is None else of_weight,
+        None if term is None else of_term,
+        *none,
+    )
+
+
+_forward.register_autograd(_differentiate, setup_context=_save)
+register_forward(_forward, "fastgat's additive attention")
+register_backward(_backward, "fastgat's additive attention")
