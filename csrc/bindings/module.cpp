@@ -6,6 +6,7 @@ namespace nb = nanobind;
 
 namespace fastgat {
 void bind_graph(nb::module_& m);
+void bind_linear(nb::module_& m);
 void bind_sampling(nb::module_& m);
 void bind_spectral(nb::module_& m);
 }  // namespace fastgat
@@ -28,6 +29,7 @@ NB_MODULE(_core, m) {
 #endif
   }, nb::arg("threads"));
   fastgat::bind_graph(m);
+  fastgat::bind_linear(m);
   fastgat::bind_sampling(m);
   fastgat::bind_spectral(m);
 }
