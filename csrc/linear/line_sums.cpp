@@ -103,8 +103,9 @@ template <class T>
 FASTGAT_CLONES void sum_kept(const SparseLines<T>& lines, std::int32_t begin, std::int32_t end,
                              bool lines_are_rows, const Dropout& dropout, const Sums<T>& sums,
                              T* out) {
-  alignas(64) std::int32_t line[kTile], keep[kTile], kept_index[kTile + 1];
-  alignas(64) T kept_value[kTile + 1];
+  alignas(64) std::int32_t line[kTile], keep[kTile], before[kTile + 1];
+  alignas(64) std::int32_t kept_index[kTile];
+  alignas(64) T kept_value[kTile];
   const std::int64_t* offset = lines.offset.data();
   std::int64_t from = offset[begin];
   std::int32_t l = begin;
@@ -118,16 +119,21 @@ FASTGAT_CLONES void sum_kept(const SparseLines<T>& lines, std::int32_t begin, st
     const T* value = lines.value.data() + from;
     draw_masks(dropout, lines_are_rows ? line : index, lines_are_rows ? index : line, count, keep);
 
-    // Only what is kept is looked up. A line that goes on in the next tile is added to there.
+    // Only what is kept is looked up: it moves to the front, and `before` counts it.
+    int kept = 0;
+    for (int e = 0; e < count; ++e) {
+      kept_index[kept] = index[e];
+      kept_value[kept] = value[e];
+      before[e] = kept;
+      kept -= keep[e];
+    }
+    before[count] = kept;
+    // A line that goes on in the next tile is added to there.
     for (; l < end; ++l) {
-      const int last = static_cast<int>(std::min(offset[l + 1], to) - from);
-      int kept = 0;
-      for (int e = static_cast<int>(std::max(offset[l], from) - from); e < last; ++e) {
-        kept_index[kept] = index[e];
-        kept_value[kept] = value[e];
-        kept -= keep[e];
-      }
-      sum_line<T>(sums, kept_index, kept_value, kept, out + l * sums.width, offset[l] < from);
+      const int first = before[std::max(offset[l], from) - from];
+      const int last = before[std::min(offset[l + 1], to) - from];
+      sum_line<T>(sums, kept_index + first, kept_value + first, last - first, out + l * sums.width,
+                  offset[l] < from);
       if (offset[l + 1] > to) break;
     }
     from = to;

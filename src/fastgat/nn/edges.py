@@ -18,7 +18,9 @@ class Edges:
     key: Tensor  # edge_index (2, num_arcs) of int64, or the `key` of an EdgeStructure
     num_sources: int
     num_targets: int
-    add_loops: bool = False  # leave out the self-loops of `key` and give every target one of its own
+    add_loops: bool = (
+        False  # leave out the self-loops of `key` and give every target one of its own
+    )
     reverse: bool = False  # the rows of `key` are (target, source): PyG's flow="target_to_source"
 
     def arc_index(self) -> tuple[Tensor, Tensor]:
