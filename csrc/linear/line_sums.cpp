@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "lanes.hpp"
+#include "linear/kept_entries.hpp"
 #include "linear/table.hpp"
 #include "parallel.hpp"
 
@@ -10,10 +11,7 @@ namespace fastgat {
 namespace {
 
 constexpr int W = kTableLanes;
-static_assert(kEntryPadding == W);
-
-// Masks of this many entries are drawn before any is used: rows alone are too short to fill vectors.
-constexpr int kTile = 512;
+static_assert(kEntryPadding == kGroup);
 
 template <class T>
 struct Sums {
@@ -66,7 +64,8 @@ inline __attribute__((always_inline)) void sum_line(const Sums<T>& sums, const s
                                                     const T* value, std::int64_t count, T* out,
                                                     bool add) {
   std::int64_t at = 0;
-  for (; at + 4 * W <= sums.stride; at += 4 * W) sum_block<T, 4>(sums, at, index, value, count, out, add);
+  for (; at + 4 * W <= sums.stride; at += 4 * W)
+    sum_block<T, 4>(sums, at, index, value, count, out, add);
   if (at + 2 * W <= sums.stride) {
     sum_block<T, 2>(sums, at, index, value, count, out, add);
     at += 2 * W;
@@ -84,55 +83,31 @@ FASTGAT_CLONES void sum_all(const SparseLines<T>& lines, std::int32_t begin, std
   }
 }
 
-// keep[e] = -1 if the entry (row[e], column[e]) is kept, else 0.
-inline __attribute__((always_inline)) void draw_masks(const Dropout& dropout,
-                                                      const std::int32_t* row,
-                                                      const std::int32_t* column, int count,
-                                                      std::int32_t* keep) {
-  using Words = Lanes<std::uint32_t, W>;
-  for (int e = 0; e < count; e += W) {
-    const RandomWords<W> counter{{(Words)load<std::int32_t, W>(row + e),
-                                  (Words)load<std::int32_t, W>(column + e), Words{},
-                                  Words{} + kFeatureMask}};
-    const Words bits = threefry<W>(dropout.seed, counter).word[0] & 0xFFFFu;
-    store<std::int32_t, W>(keep + e, (Lanes<std::int32_t, W>)(bits < dropout.threshold));
-  }
-}
-
 template <class T>
 FASTGAT_CLONES void sum_kept(const SparseLines<T>& lines, std::int32_t begin, std::int32_t end,
-                             bool lines_are_rows, const Dropout& dropout, const Sums<T>& sums,
-                             T* out) {
-  alignas(64) std::int32_t line[kTile], keep[kTile], before[kTile + 1];
-  alignas(64) std::int32_t kept_index[kTile];
-  alignas(64) T kept_value[kTile];
+                             bool lines_are_rows, const Dropout& dropout, KeepEntries<T> keep,
+                             const Sums<T>& sums, T* out) {
+  alignas(64) std::int32_t line[kTile];
+  KeptEntries<T> kept;
   const std::int64_t* offset = lines.offset.data();
   std::int64_t from = offset[begin];
   std::int32_t l = begin;
   do {
     const std::int64_t to = std::min(from + kTile, offset[end]);
-    const int count = static_cast<int>(to - from);
+    const auto in_tile = [&](std::int64_t entry) { return std::clamp(entry, from, to) - from; };
     for (std::int32_t a = l; a < end && offset[a] < to; ++a)
-      std::fill(line + (std::max(offset[a], from) - from), line + (std::min(offset[a + 1], to) - from), a);
-    std::fill(line + count, line + (count + W - 1) / W * W, 0);
+      std::fill(line + in_tile(offset[a]), line + in_tile(offset[a + 1]), a);
+    const int count = static_cast<int>(to - from);
+    std::fill(line + count, line + (count + kGroup - 1) / kGroup * kGroup, 0);
     const std::int32_t* index = lines.index.data() + from;
-    const T* value = lines.value.data() + from;
-    draw_masks(dropout, lines_are_rows ? line : index, lines_are_rows ? index : line, count, keep);
+    keep(dropout, {lines_are_rows ? line : index, lines_are_rows ? index : line, index,
+                   lines.value.data() + from, count}, kept);
 
-    // Only what is kept is looked up: it moves to the front, and `before` counts it.
-    int kept = 0;
-    for (int e = 0; e < count; ++e) {
-      kept_index[kept] = index[e];
-      kept_value[kept] = value[e];
-      before[e] = kept;
-      kept -= keep[e];
-    }
-    before[count] = kept;
-    // A line that goes on in the next tile is added to there.
+    // Only what is kept is looked up. A line that goes on in the next tile is added to there.
     for (; l < end; ++l) {
-      const int first = before[std::max(offset[l], from) - from];
-      const int last = before[std::min(offset[l + 1], to) - from];
-      sum_line<T>(sums, kept_index + first, kept_value + first, last - first, out + l * sums.width,
+      const int first = kept.kept_of(in_tile(offset[l]));
+      const int last = kept.kept_of(in_tile(offset[l + 1]));
+      sum_line<T>(sums, kept.index + first, kept.value + first, last - first, out + l * sums.width,
                   offset[l] < from);
       if (offset[l + 1] > to) break;
     }
@@ -146,9 +121,11 @@ template <class T>
 void line_sums(const SparseLines<T>& lines, bool lines_are_rows, const Dropout& dropout,
                const T* table, std::int64_t width, T* out) {
   const Sums<T> sums{table, padded_width(width), width, static_cast<T>(dropout.scale())};
+  const KeepEntries<T> keep = find_keep_entries<T>();
   for_each_chunk(lines.num_chunks(), [&](int c) {
     const std::int32_t begin = lines.cuts[c], end = lines.cuts[c + 1];
-    if (dropout.is_active()) sum_kept<T>(lines, begin, end, lines_are_rows, dropout, sums, out);
+    if (dropout.is_active())
+      sum_kept<T>(lines, begin, end, lines_are_rows, dropout, keep, sums, out);
     else sum_all<T>(lines, begin, end, sums, out);
   });
 }

@@ -33,8 +33,9 @@ Buffer<T> weight_to_table(const T* weight, std::int64_t num_columns, std::int64_
   for_each_square(num_columns, padded, [&](std::int64_t begin, std::int64_t end,
                                            std::int64_t first, std::int64_t last) {
     for (std::int64_t p = first; p < last; ++p) {
-      const T* from = p < width ? weight + (p % heads * channels + p / heads) * num_columns : nullptr;
-      for (std::int64_t f = begin; f < end; ++f) table[f * padded + p] = from ? from[f] : T{0};
+      const bool is_padding = p >= width;
+      const T* from = weight + (is_padding ? 0 : (p % heads * channels + p / heads) * num_columns);
+      for (std::int64_t f = begin; f < end; ++f) table[f * padded + p] = is_padding ? 0 : from[f];
     }
   });
   return table;
