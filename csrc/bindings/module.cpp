@@ -8,6 +8,7 @@ namespace fastgat {
 void bind_additive(nb::module_& m);
 void bind_arcs(nb::module_& m);
 void bind_graph(nb::module_& m);
+void bind_linear(nb::module_& m);
 void bind_pairwise(nb::module_& m);
 void bind_sampling(nb::module_& m);
 void bind_spectral(nb::module_& m);
@@ -31,8 +32,9 @@ NB_MODULE(_core, m) {
 #endif
   }, nb::arg("threads"));
   fastgat::bind_graph(m);
-  fastgat::bind_sampling(m);
   fastgat::bind_spectral(m);
+  fastgat::bind_sampling(m);
+  fastgat::bind_linear(m);
   fastgat::bind_arcs(m);
   fastgat::bind_additive(m);
   fastgat::bind_pairwise(m);

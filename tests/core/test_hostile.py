@@ -30,6 +30,9 @@ UNWEIGHTED = _core.Adjacency(NODES, SOURCE, TARGET, None)
 OTHER = _core.Adjacency(3, SOURCE[:2], TARGET[:2], None)
 FACTOR = _core.Factor(ADJACENCY, 1)
 TABLE = _core.AliasTable(WEIGHT)
+OFFSET = np.array([0, 2, 2, 3, 4, 6, 8, 9, 11, EDGES])
+FEATURES = _core.FeatureMatrix(NODES, EDGES, OFFSET, TARGET, WEIGHT)
+SINGLE_FEATURES = _core.FeatureMatrix(NODES, EDGES, OFFSET, TARGET, WEIGHT.astype(np.float32))
 
 
 @dataclass(frozen=True)
@@ -100,6 +103,16 @@ def matrix(array: np.ndarray, *, is_written: bool = False) -> Argument:
     return Argument(array.copy, hostile)
 
 
+def except_for(given: Argument, is_fine: Callable[[np.ndarray], bool]) -> Argument:
+    """The same without the plain arrays that this function takes after all."""
+
+    def is_hostile(value: Any) -> bool:
+        plain = isinstance(value, np.ndarray) and value.flags.c_contiguous and value.dtype.isnative
+        return not (plain and is_fine(value))
+
+    return Argument(given.valid, lambda: [value for value in given.hostile() if is_hostile(value)])
+
+
 def whole(valid: int, *bad: int) -> Argument:
     return Argument(lambda: valid, lambda: [None, "3", 1.5, np.nan, [], 2**64, -(2**63) - 1, *bad])
 
@@ -147,6 +160,33 @@ SOLVE = {
     "stall_limit": whole(0, 2**31),
     "in_energy": flag(True),
 }
+COLUMNS = except_for(
+    vector(TARGET, (-1, EDGES, 2**31 - 1, -(2**31))),
+    lambda a: a.dtype == np.int64 and a.shape == (EDGES,),
+)
+VALUES = except_for(vector(WEIGHT), lambda a: a.dtype == np.float32 and a.shape == (EDGES,))
+DROPOUT = {"probability": real(0.5, -0.1, 1.1, np.nan, np.inf), "seed": SEED}
+HEADS = whole(4, 0, -1, 3, 2**31, 2**63 - 1)
+
+
+def projection(features: Any, other: Any) -> dict[str, Argument]:
+    return {"features": one_of(_core.FeatureMatrix, features, None, other, ADJACENCY)}
+
+
+def any_width(shape: tuple[int, int], twice: tuple[int, int], kind: type) -> Argument:
+    """A matrix that may also be twice as wide."""
+    return except_for(matrix(np.ones(shape, kind)), lambda a: a.shape == twice)
+
+
+def weights(kind: type) -> Argument:
+    return any_width((WIDTH, EDGES), (2 * WIDTH, EDGES), kind)
+
+
+def grads(kind: type) -> Argument:
+    return any_width((NODES, WIDTH), (NODES, 2 * WIDTH), kind)
+
+
+DOUBLE, SINGLE = projection(FEATURES, SINGLE_FEATURES), projection(SINGLE_FEATURES, FEATURES)
 DRAW = {"source": UNCHECKED_SOURCES, "target": UNCHECKED_TARGETS, "weight": ANY_WEIGHTS}
 
 # (function, arguments); a function with two element types is there twice.
@@ -239,6 +279,30 @@ CALLS: list[tuple[str, dict[str, Argument]]] = [
     ),
     ("draw_independently", DRAW | {"probability": vector(np.full(EDGES, 0.5)), "seed": SEED}),
     ("neighbor_ranks", {"adjacency": GRAPHS, "seed": SEED}),
+    (
+        "FeatureMatrix",
+        {
+            "num_rows": whole(NODES, -1, 0, NODES - 1, NODES + 1, 2**31, 2**63 - 1),
+            "num_columns": whole(EDGES, -1, 0, int(TARGET.max()), 2**31, 2**63 - 1),
+            "offset": vector(OFFSET, (-1, EDGES + 1, 2**62, -(2**63))),
+            "column": COLUMNS,
+            "value": VALUES,
+        },
+    ),
+    ("sparse_project", DOUBLE | DROPOUT | {"weight": weights(np.float64), "heads": HEADS}),
+    ("sparse_project", SINGLE | DROPOUT | {"weight": weights(np.float32), "heads": HEADS}),
+    ("sparse_project_weight_grad", DOUBLE | DROPOUT | {"grad": grads(np.float64), "heads": HEADS}),
+    ("sparse_project_weight_grad", SINGLE | DROPOUT | {"grad": grads(np.float32), "heads": HEADS}),
+    (
+        "dropout",
+        DROPOUT
+        | {
+            "x": except_for(
+                vector(WEIGHT, any_size=True), lambda a: a.ndim == 1 and a.dtype.char in "fd"
+            )
+        },
+    ),
+    ("threefry", {"counter": vector(np.arange(4, dtype=np.uint32)), "seed": SEED}),
 ]
 NAMES = [f"{name}-{index}" for index, (name, _) in enumerate(CALLS)]
 NO_ARGUMENTS = {"num_threads"}

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+#include "threefry.hpp"
+
+namespace fastgat {
+
+// Tells masks of features from other masks drawn with the same seed.
+inline constexpr std::uint32_t kFeatureMask = 0x66656174u;  // "feat"
+
+inline constexpr int kGroup = 16;  // entries whose masks are drawn by one call of the generator
+
+// Masks of this many entries are drawn before any is used: rows alone are too short to fill groups.
+inline constexpr int kTile = 512;
+
+// Up to kTile entries of a sparse matrix, in whole groups: what follows the last one is read, but
+// never kept.
+template <class T>
+struct EntryTile {
+  const std::int32_t* row;
+  const std::int32_t* column;
+  const std::int32_t* index;  // row or column: what is looked up
+  const T* value;
+  int count;
+};
+
+// Those that dropout leaves, in their order.
+template <class T>
+struct KeptEntries {
+  alignas(64) std::int32_t index[kTile + kGroup];
+  alignas(64) T value[kTile + kGroup];
+  std::int32_t before[kTile / kGroup + 1];  // entries kept before a group
+  std::uint32_t bits[kTile / kGroup + 1];   // which ones of the group are
+
+  // How many of the tile's first `count` entries are kept.
+  int kept_of(std::int64_t count) const {
+    const std::uint32_t earlier = (1u << count % kGroup) - 1;
+    return before[count / kGroup] + std::popcount(bits[count / kGroup] & earlier);
+  }
+};
+
+template <class T>
+using KeepEntries = void (*)(const Dropout&, const EntryTile<T>&, KeptEntries<T>&);
+
+// The fastest way this machine has; all give the same.
+template <class T>
+KeepEntries<T> find_keep_entries();
+
+}  // namespace fastgat

@@ -1,0 +1,79 @@
+"""The operators behind `project` for sparse features: pure functions of their arguments."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+import torch
+from torch import Tensor
+
+from fastgat import _core
+from fastgat.nn.dropout import refuse_vmap, seed_number
+from fastgat.nn.sparse_features import find_matrix
+
+
+@torch.library.custom_op(
+    "fastgat::sparse_project",
+    mutates_args=(),
+    device_types="cpu",
+    schema=("(Tensor key, Tensor weight, int num_rows, int heads, float p, Tensor seed) -> Tensor"),
+)
+def sparse_project(
+    key: Tensor, weight: Tensor, num_rows: int, heads: int, p: float, seed: Tensor
+) -> Tensor:
+    """Dropped features times weight: num_rows x (channels, heads)."""
+    numbers = weight.detach().contiguous().numpy()
+    out = _core.sparse_project(find_matrix(key), numbers, heads, p, seed_number(seed))
+    return torch.from_numpy(out)
+
+
+@sparse_project.register_fake
+def _(key: Tensor, weight: Tensor, num_rows: int, heads: int, p: float, seed: Tensor) -> Tensor:
+    return weight.new_empty((num_rows, weight.shape[0]))
+
+
+@torch.library.custom_op(
+    "fastgat::sparse_project_weight_grad",
+    mutates_args=(),
+    device_types="cpu",
+    schema=(
+        "(Tensor key, Tensor grad, int num_features, int heads, float p, Tensor seed) -> Tensor"
+    ),
+)
+def sparse_project_weight_grad(
+    key: Tensor, grad: Tensor, num_features: int, heads: int, p: float, seed: Tensor
+) -> Tensor:
+    """The gradient of the weight, with the masks of the forward pass: width x num_features."""
+    numbers = grad.detach().contiguous().numpy()
+    out = _core.sparse_project_weight_grad(find_matrix(key), numbers, heads, p, seed_number(seed))
+    return torch.from_numpy(out)
+
+
+@sparse_project_weight_grad.register_fake
+def _(key: Tensor, grad: Tensor, num_features: int, heads: int, p: float, seed: Tensor) -> Tensor:
+    return grad.new_empty((grad.shape[1], num_features))
+
+
+def _remember(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
+    key, weight, _, ctx.heads, ctx.p, seed = inputs
+    ctx.num_features = weight.shape[1]
+    ctx.save_for_backward(key, seed)  # the key holds the matrix
+
+
+def _backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
+    key, seed = ctx.saved_tensors
+    weight = None
+    if ctx.needs_input_grad[1]:
+        weight = sparse_project_weight_grad(key, grad, ctx.num_features, ctx.heads, ctx.p, seed)
+    return None, weight, None, None, None, None
+
+
+def _refuse_backward(ctx: Any, grad: Tensor) -> NoReturn:
+    raise NotImplementedError("fastgat.sparse_project cannot be differentiated twice")
+
+
+sparse_project.register_autograd(_backward, setup_context=_remember)
+sparse_project_weight_grad.register_autograd(_refuse_backward)
+for _op in (sparse_project, sparse_project_weight_grad):
+    if hasattr(_op, "register_vmap"):  # torch 2.5
+        _op.register_vmap(refuse_vmap("fastgat.sparse_project"))

@@ -1,0 +1,253 @@
+"""Sparse features give what dense ones give, values and gradients."""
+
+import copy
+import gc
+import math
+import pickle
+
+import pytest
+import torch
+from torch import Tensor
+from torch.autograd import gradcheck
+
+from fastgat.check import InputError
+from fastgat.nn.linear import Linear
+from fastgat.nn.projection import project, project_portably
+from fastgat.nn.sparse_features import SparseFeatures, find_matrix, sparse_features
+from fastgat.nn.sparse_projection import sparse_project, sparse_project_weight_grad
+
+pytestmark = pytest.mark.filterwarnings("ignore:Sparse CSR tensor support")
+SEED = torch.tensor([7])
+TOLERANCE = {torch.float32: 1e-5, torch.float64: 1e-12}
+
+
+def features(rows: int = 40, columns: int = 30, density: float = 0.2, dtype=torch.float64):
+    """A dense matrix with an empty row and an empty column."""
+    torch.manual_seed(rows + columns)
+    x = torch.randn(rows, columns, dtype=dtype) * (torch.rand(rows, columns) < density)
+    x[rows // 2 : rows // 2 + 1] = 0
+    x[:, columns // 3 : columns // 3 + 1] = 0
+    return x
+
+
+def dropped(x: Tensor, p: float) -> Tensor:
+    """What the operator makes of `x`, read off by projecting on the unit vectors."""
+    return project(x.to_sparse_csr(), torch.eye(x.shape[1], dtype=x.dtype), dropout=p, seed=SEED)[
+        :, 0
+    ]
+
+
+def close(a: Tensor, b: Tensor) -> bool:
+    tolerance = TOLERANCE[a.dtype]
+    return torch.allclose(a, b, rtol=tolerance, atol=tolerance * max(1.0, b.abs().max().item()))
+
+
+@pytest.mark.parametrize("dtype", TOLERANCE)
+@pytest.mark.parametrize("p", [0.0, 0.6])
+@pytest.mark.parametrize("channels", [1, 5, 15, 64, 100])
+@pytest.mark.parametrize("heads", [1, 3, 8])
+def test_sparse_agrees_with_dense(heads: int, channels: int, p: float, dtype) -> None:
+    x = features(dtype=dtype)
+    weight = torch.randn(heads * channels, 30, dtype=dtype, requires_grad=True)
+    grad = torch.randn(40, heads, channels, dtype=dtype)
+    expected = ((dropped(x, p) if p else x) @ weight.t()).view(40, heads, channels)
+    (expected_grad,) = torch.autograd.grad(expected, weight, grad)
+    for given in (x.to_sparse_csr(), SparseFeatures(x.to_sparse_csr())):
+        out = project(given, weight, heads, dropout=p, seed=SEED)
+        assert out.shape == (40, heads, channels)
+        assert out.transpose(1, 2).is_contiguous()
+        assert close(out, expected)
+        (weight_grad,) = torch.autograd.grad(out, weight, grad)
+        assert close(weight_grad, expected_grad)
+    if p == 0:
+        dense = project(x, weight, heads)
+        assert dense.transpose(1, 2).is_contiguous()
+        assert close(dense, expected)
+        assert close(torch.autograd.grad(dense, weight, grad)[0], expected_grad)
+
+
+@pytest.mark.parametrize("p", [0.0, 0.5, 1.0])
+@pytest.mark.parametrize("shape", [(0, 3), (3, 0), (0, 0), (1, 1), (4, 6), (1, 3000), (3000, 1)])
+def test_small_empty_and_lopsided_matrices(shape, p: float) -> None:
+    x = features(*shape, density=0.5 if 3000 in shape else 0.0)
+    weight = torch.randn(6, shape[1], dtype=torch.float64, requires_grad=True)
+    out = project(x.to_sparse_csr(), weight, 2, dropout=p, seed=SEED)
+    expected = (dropped(x, p) @ weight.t()).view(-1, 2, 3) if x.numel() else torch.zeros_like(out)
+    assert close(out, expected) if out.numel() else out.shape == (shape[0], 2, 3)
+    out.sum().backward()
+    assert weight.grad.shape == weight.shape
+    if shape[1]:
+        assert close(weight.grad, dropped(x, p).sum(0).expand(6, -1))
+
+
+@pytest.mark.parametrize("heads", [1, 3])
+def test_gradcheck(heads: int) -> None:
+    x = features(9, 7).to_sparse_csr()
+    weight = torch.randn(6, 7, dtype=torch.float64, requires_grad=True)
+    for p in (0.0, 0.5):
+        assert gradcheck(lambda w, p=p: project(x, w, heads, dropout=p, seed=SEED), (weight,))
+    dense = features(9, 7).requires_grad_()
+    assert gradcheck(lambda x, w: project(x, w, heads, dropout=0.5, seed=SEED), (dense, weight))
+
+
+def test_dropout_keeps_the_mean_over_many_draws() -> None:
+    draws, p = 3000, 0.6
+    x = features(12, 9, density=0.5)
+    sparse, weight = SparseFeatures(x.to_sparse_csr()), torch.randn(4, 9, dtype=torch.float64)
+    seeds = (torch.tensor([i]) for i in range(draws))
+    mean = sum(project(sparse, weight, dropout=p, seed=seed) for seed in seeds)[:, 0] / draws
+    error = ((x * x) @ (weight * weight).t()).sqrt() * math.sqrt(p / (1 - p) / draws)
+    assert ((mean - x @ weight.t()).abs() <= 4 * error + 1e-12).all()
+
+
+def test_kept_fraction_and_seeds() -> None:
+    x = torch.ones(500, 400).to_sparse_csr()
+    unit = torch.eye(400)
+    first = project(x, unit, dropout=0.6, seed=SEED)
+    assert torch.equal(first, project(x, unit, dropout=0.6, seed=SEED))
+    assert not torch.equal(first, project(x, unit, dropout=0.6, seed=torch.tensor(8)))
+    assert not torch.equal(project(x, unit, dropout=0.6), project(x, unit, dropout=0.6))
+    kept = (first != 0).double().mean().item()
+    assert abs(kept - 0.4) < 4 * math.sqrt(0.24 / 200_000)
+    assert not project(x, unit, dropout=1.0).any()
+
+
+def test_nan_reaches_its_row_alone() -> None:
+    x = features()
+    x[3, 4] = math.nan
+    bad = project(x.to_sparse_csr(), torch.randn(5, 30, dtype=torch.float64)).isnan()
+    assert bad[3].all()
+    assert bad.sum() == 5
+
+
+def test_conversion_is_done_once_and_never_stale() -> None:
+    x = features().to_sparse_csr()
+    unit = torch.eye(30, dtype=torch.float64)
+    first = sparse_features(x)
+    assert sparse_features(x) is first
+    for change in (lambda: x.values().mul_(2), lambda: x.mul_(3), lambda: x.copy_(x.clone() * 5)):
+        before = project(x, unit)
+        change()
+        assert torch.equal(project(x, unit)[:, 0], x.to_dense())
+        assert not torch.equal(project(x, unit), before)
+    with torch.inference_mode():
+        y = features().to_sparse_csr()
+        before = project(y, unit)
+        y.values().mul_(2)
+        assert torch.equal(project(y, unit), 2 * before)
+
+
+def test_the_matrix_lives_as_long_as_its_tensor_or_a_graph() -> None:
+    x = features().to_sparse_csr()
+    weight = torch.randn(4, 30, dtype=torch.float64, requires_grad=True)
+    expected = x.to_dense().sum(0).expand(4, -1)
+    key = sparse_features(x).key.clone()
+    out = project(x, weight)
+    del x
+    gc.collect()
+    out.sum().backward()
+    assert close(weight.grad, expected)
+    del out
+    gc.collect()
+    with pytest.raises(InputError, match="belongs to sparse features that are gone"):
+        find_matrix(key)
+
+
+def test_the_portable_product_agrees() -> None:
+    x, weight = features(), torch.randn(6, 30, dtype=torch.float64)
+    expected = project(x, weight, 2).transpose(1, 2).reshape(40, 6)
+    assert close(project_portably(x.to_sparse_csr(), weight, 2, 0.0, None), expected)
+
+
+def test_linear_is_torchs_linear() -> None:
+    layer, twin = Linear(30, 5), torch.nn.Linear(30, 5)
+    twin.load_state_dict(layer.state_dict())
+    x = features(dtype=torch.float32)
+    sparse = x.to_sparse_csr()
+    for given in (x, sparse, SparseFeatures(sparse)):
+        assert close(layer(given), twin(x))
+    (layer(sparse) ** 2).sum().backward()
+    (twin(x) ** 2).sum().backward()
+    for ours, theirs in zip(layer.parameters(), twin.parameters(), strict=True):
+        assert close(ours.grad, theirs.grad)
+    plain = Linear(30, 5, bias=False)
+    assert close(plain(sparse), x @ plain.weight.t())
+
+
+def test_what_was_converted_stays_out_of_copies() -> None:
+    layer, x = Linear(30, 5), features(dtype=torch.float32).to_sparse_csr()
+    size = len(pickle.dumps((layer, x)))
+    expected = layer(x)
+    assert abs(len(pickle.dumps((layer, x))) - size) < 100
+    # torch copies sparse tensors by clone() alone.
+    for twin, y in ((copy.deepcopy(layer), x.clone()), pickle.loads(pickle.dumps((layer, x)))):
+        assert torch.equal(twin(y), expected)
+        assert sparse_features(y) is not sparse_features(x)
+    kept = SparseFeatures(x)
+    assert copy.deepcopy(kept) is kept
+
+
+def test_the_operators_are_sound() -> None:
+    key = SparseFeatures(features().to_sparse_csr())
+    weight = torch.randn(6, 30, dtype=torch.float64, requires_grad=True)
+    torch.library.opcheck(sparse_project, (key.key, weight, 40, 2, 0.5, SEED))
+    grad = torch.randn(40, 6, dtype=torch.float64)
+    torch.library.opcheck(sparse_project_weight_grad, (key.key, grad, 30, 2, 0.5, SEED))
+
+
+def test_compiled_code_gives_the_same() -> None:
+    x = SparseFeatures(features().to_sparse_csr())
+    weight = torch.randn(6, 30, dtype=torch.float64, requires_grad=True)
+
+    def loss(weight: Tensor) -> Tensor:
+        return (project(x, weight, 2, dropout=0.5, seed=SEED) ** 2).sum()
+
+    compiled = torch.compile(loss, backend="aot_eager")
+    expected = torch.autograd.grad(loss(weight), weight)[0]
+    assert close(torch.autograd.grad(compiled(weight), weight)[0], expected)
+
+
+def test_twice_and_vmap_are_refused_by_name() -> None:
+    x = features().to_sparse_csr()
+    weight = torch.randn(6, 30, dtype=torch.float64, requires_grad=True)
+    out = project(x, weight)
+    (grad,) = torch.autograd.grad((out**2).sum(), weight, create_graph=True)
+    twice = r"fastgat\.sparse_project cannot be differentiated twice"
+    with pytest.raises(NotImplementedError, match=twice):
+        grad.sum().backward()
+    mapped = r"fastgat\.sparse_project cannot be used under vmap"
+    with pytest.raises(NotImplementedError, match=mapped):
+        torch.func.vmap(lambda w: project(x, w))(torch.randn(3, 6, 30, dtype=torch.float64))
+
+
+X, WEIGHT = features(), torch.ones(6, 30, dtype=torch.float64)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: project(X, WEIGHT, 4), r"weight has shape \(6, 30\), but needs a multiple of he"),
+        (lambda: project(X, WEIGHT, 0), "heads=0 must be a whole number of at least 1"),
+        (lambda: project(X, WEIGHT[:, 1:]), r"x has shape \(40, 30\), but weight needs \(num_no"),
+        (lambda: project(X, WEIGHT, dropout=2), r"dropout=2 must lie in \[0, 1\]"),
+        (lambda: project(X, WEIGHT, seed=3), "seed=3 must be an int64 tensor"),
+        (
+            lambda: project(X.to_sparse_csr(), WEIGHT.float()),
+            "x is torch.float64, weight torch.float32: cast one of them",
+        ),
+        (
+            lambda: project(X.to_sparse_csr().requires_grad_(), WEIGHT),
+            "x requires a gradient, but gradients for sparse features are not computed; use x.det",
+        ),
+        (lambda: SparseFeatures(X), "x is torch.strided, but sparse features are torch.sparse_csr"),
+        (lambda: SparseFeatures(3), "x is int, but sparse features are torch.sparse_csr"),
+        (lambda: SparseFeatures(X.half().to_sparse_csr()), "x has dtype torch.float16, but needs"),
+        (
+            lambda: SparseFeatures(torch.ones(2, 3, 3).to_sparse_csr()),
+            r"x has shape \(2, 3, 3\), but features are one plain matrix",
+        ),
+    ],
+)
+def test_refusals(call, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        call()
