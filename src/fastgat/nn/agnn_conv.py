@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import wraps
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 from torch import Tensor
@@ -12,8 +12,9 @@ from torch_geometric import nn as pyg
 from torch_geometric.typing import SparseTensor
 
 from fastgat.check import InputError
-from fastgat.nn.conv import AttentionConv, in_full_precision
+from fastgat.nn.conv import AttentionConv
 from fastgat.nn.inputs import check_features, check_float
+from fastgat.nn.precision import in_full_precision
 from fastgat.nn.scores import DotScores
 
 
@@ -24,21 +25,22 @@ class AGNNConv(AttentionConv, pyg.AGNNConv):  # type: ignore[misc]
     a projection and several heads.
     """
 
+    # Said here because PyG looks for it in the source of one class per name, which is this one.
+    propagate_type: ClassVar = {"x": Tensor, "x_norm": Tensor}
+
     heads = 1
     dropout = 0.0
 
     @wraps(pyg.AGNNConv.__init__)  # type: ignore[misc]
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        """Make the layer with the arguments of PyG\'s."""
+        """Make the layer with the arguments of PyG's."""
         super().__init__(*args, **kwargs)
         self.check_options()
 
     @in_full_precision
     def forward(self, x: Tensor, edge_index: Any, *, edge_weight: Any = None) -> Tensor:
         """Average the features of sources, weighted by attention."""
-        batched = isinstance(x, Tensor) and x.dim() > 2
-        plain = isinstance(edge_index, SparseTensor) or self.passes_messages(pyg.AGNNConv)
-        if plain or batched:
+        if isinstance(edge_index, SparseTensor) or self.passes_messages(pyg.AGNNConv):
             x = self.plain_inputs(x, edge_index, edge_weight)
             return torch.as_tensor(super().forward(x, edge_index))
         x = check_features("x", x)

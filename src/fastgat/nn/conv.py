@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import wraps
-from typing import Any, TypeGuard
+from collections.abc import Sequence
+from typing import Any
 
 import torch
 from torch import Tensor
-from torch.nn.parameter import UninitializedParameter
 from torch_geometric.nn import MessagePassing
-from torch_geometric.nn.dense.linear import Linear
 from torch_geometric.typing import SparseTensor
 
 from fastgat.check import InputError, check_between
 from fastgat.nn.arcs import Arcs, read_arcs
-from fastgat.nn.inputs import check_channels, check_features
+from fastgat.nn.inputs import check_features
 from fastgat.nn.portable import weighted_sum
-from fastgat.nn.projection import project
 from fastgat.nn.scores import Scores
 
 _SUMS = ("add", "sum", "SumAggregation()")
@@ -32,6 +28,10 @@ class AttentionConv(MessagePassing):  # type: ignore[misc]
     dropout: float
     add_self_loops: bool
     bias: Tensor | None
+
+    # A PyG layer, once made, puts code generated for its own class here; start from the original.
+    propagate = MessagePassing.propagate
+    edge_updater = MessagePassing.edge_updater
 
     def check_options(self) -> None:
         """Refuse, when the layer is made, what its attention cannot do."""
@@ -159,58 +159,3 @@ class AttentionConv(MessagePassing):  # type: ignore[misc]
         raise NotImplementedError(
             f"{type(self).__name__} does not compile to TorchScript; use torch.compile instead"
         )
-
-
-def apply_linear(linear: torch.nn.Module, x: Tensor, heads: int, name: str = "x") -> Tensor:
-    """Apply a PyG Linear, lazy or not, to dense or sparse features: (nodes, heads, channels)."""
-    if not is_plain(linear, x):
-        return torch.as_tensor(linear(x)).reshape(x.size(0), heads, -1)
-    check_channels(name, x, linear.weight)
-    out = project(x, linear.weight, heads)
-    return out if linear.bias is None else out + linear.bias.reshape(heads, -1)
-
-
-def apply_score(linear: torch.nn.Module, att: Tensor, x: Tensor, name: str = "x") -> Tensor:
-    """Give <linear(x), att> per head, (nodes, heads), from one small matrix: att folded in."""
-    heads, channels = att.shape
-    if not is_plain(linear, x) or linear.bias is not None:
-        return (apply_linear(linear, x, heads, name) * att).sum(-1)
-    check_channels(name, x, linear.weight)
-    folded = torch.einsum("hcf,hc->hf", linear.weight.reshape(heads, channels, -1), att)
-    return project(x, folded, heads).reshape(x.size(0), heads)
-
-
-def is_plain(linear: torch.nn.Module, x: Tensor) -> TypeGuard[Linear]:
-    """Whether calling `linear` only multiplies: a PyG Linear without hooks, made real by `x`."""
-    materialize(linear, x)
-    return type(linear) is Linear and not (linear._forward_hooks or linear._forward_pre_hooks)
-
-
-def materialize(linear: torch.nn.Module, x: Tensor) -> None:
-    """Give a lazy Linear its weights, as its own first call would."""
-    if isinstance(linear, Linear) and isinstance(linear.weight, UninitializedParameter):
-        linear.initialize_parameters(linear, (x,))
-
-
-def in_full_precision(forward: Callable[..., Any]) -> Callable[..., Any]:
-    """Leave autocast: the arguments come in at the parameters' dtype, the result stays there."""
-
-    @wraps(forward)
-    def run(self: AttentionConv, x: Any, *args: Any, **kwargs: Any) -> Any:
-        ends = x if isinstance(x, list | tuple) else (x,)
-        device = ends[0].device.type if isinstance(ends[0], Tensor) else "cpu"
-        if not torch.is_autocast_enabled(device):
-            return forward(self, x, *args, **kwargs)
-        with torch.autocast(device, enabled=False):
-            wide = [_widen(value) for value in (x, *args)]
-            return forward(self, *wide, **{name: _widen(value) for name, value in kwargs.items()})
-
-    return run
-
-
-def _widen(value: Any) -> Any:
-    if isinstance(value, tuple):
-        return tuple(_widen(one) for one in value)
-    if isinstance(value, Tensor) and value.dtype in (torch.float16, torch.bfloat16):
-        return value.float()
-    return value

@@ -11,8 +11,10 @@ from torch_geometric.nn.dense.linear import Linear
 from torch_geometric.nn.inits import zeros
 
 from fastgat.check import check_count
-from fastgat.nn.conv import AttentionConv, apply_linear, in_full_precision
+from fastgat.nn.conv import AttentionConv
 from fastgat.nn.inputs import check_features
+from fastgat.nn.precision import in_full_precision
+from fastgat.nn.pyg_linear import apply_linear
 from fastgat.nn.scores import DotScores
 
 

@@ -11,8 +11,8 @@ from torch.nn.functional import leaky_relu
 from torch_geometric.nn.dense.linear import Linear
 from torch_geometric.nn.inits import glorot, zeros
 
-from fastgat.nn.conv import apply_linear
 from fastgat.nn.dot_conv import DotConv
+from fastgat.nn.pyg_linear import apply_linear
 
 
 class GaANConv(DotConv):

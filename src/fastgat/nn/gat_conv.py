@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import wraps
-from typing import Any
+from typing import Any, ClassVar
 
 from torch import Tensor
 from torch_geometric import nn as pyg
-from torch_geometric.typing import SparseTensor
+from torch_geometric.typing import OptPairTensor, OptTensor, SparseTensor
 
-from fastgat.nn.conv import AttentionConv, apply_linear, apply_score, in_full_precision
+from fastgat.nn.conv import AttentionConv
+from fastgat.nn.precision import in_full_precision
+from fastgat.nn.pyg_linear import apply_linear, apply_score
 from fastgat.nn.scores import AdditiveScores
 
 
@@ -27,9 +29,13 @@ class GATConv(AttentionConv, pyg.GATConv):  # type: ignore[misc]
     torch.Size([2, 8])
     """
 
+    # Said here because PyG looks for it in the source of one class per name, which is this one.
+    propagate_type: ClassVar = {"x": OptPairTensor, "alpha": Tensor}
+    edge_updater_type: ClassVar = {"alpha": OptPairTensor, "edge_attr": OptTensor}
+
     @wraps(pyg.GATConv.__init__)  # type: ignore[misc]
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        """Make the layer with the arguments of PyG\'s."""
+        """Make the layer with the arguments of PyG's."""
         super().__init__(*args, **kwargs)
         self.check_options()
 

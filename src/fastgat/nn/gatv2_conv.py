@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import wraps
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 from torch import Tensor
 from torch_geometric import nn as pyg
-from torch_geometric.typing import SparseTensor
+from torch_geometric.typing import OptTensor, PairTensor, SparseTensor
 
 from fastgat.check import InputError
-from fastgat.nn.conv import AttentionConv, apply_linear, in_full_precision, is_plain
+from fastgat.nn.conv import AttentionConv
 from fastgat.nn.inputs import check_channels
+from fastgat.nn.precision import in_full_precision
+from fastgat.nn.pyg_linear import apply_linear, is_plain
 from fastgat.nn.scores import GATv2Scores
 
 
@@ -23,9 +25,13 @@ class GATv2Conv(AttentionConv, pyg.GATv2Conv):  # type: ignore[misc]
     Takes `edge_weight`, sparse `x`, edge structures and one graph per head as `GATConv` does.
     """
 
+    # Said here because PyG looks for it in the source of one class per name, which is this one.
+    propagate_type: ClassVar = {"x": PairTensor, "alpha": Tensor}
+    edge_updater_type: ClassVar = {"x": PairTensor, "edge_attr": OptTensor}
+
     @wraps(pyg.GATv2Conv.__init__)  # type: ignore[misc]
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        """Make the layer with the arguments of PyG\'s."""
+        """Make the layer with the arguments of PyG's."""
         super().__init__(*args, **kwargs)
         self.check_options()
 
