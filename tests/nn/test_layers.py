@@ -26,6 +26,7 @@ PROJECTED: dict[str, Make] = {
     "GATv2Conv": lambda **kw: GATv2Conv(CHANNELS, 4, heads=3, **kw),
     "CosineConv": lambda **kw: CosineConv(CHANNELS, 4, heads=3, **kw),
     "GaANConv": lambda **kw: GaANConv(CHANNELS, 4, heads=3, **kw),
+    "gated GaANConv": lambda **kw: GaANConv(CHANNELS, 4, heads=3, gated=True, **kw),
 }
 LAYERS: dict[str, Make] = {**PROJECTED, "AGNNConv": AGNNConv}
 
@@ -397,6 +398,17 @@ def test_gaan_by_hand() -> None:
     logits = network(layer.fc_dst, x[:2]) @ network(layer.fc_src, x[2])
     expected = torch.softmax(logits, 0) @ (x[:2] @ layer.lin.weight.T)
     torch.testing.assert_close(layer(x, torch.tensor([[0, 1], [2, 2]]))[2], expected)
+
+
+def test_gates_by_hand() -> None:
+    layer = seeded(lambda: GaANConv(CHANNELS, 4, heads=2, gated=True, add_self_loops=False))
+    plain = seeded(lambda: GaANConv(CHANNELS, 4, heads=2, add_self_loops=False))
+    plain.load_state_dict(layer.state_dict(), strict=False)
+    x, gate = features(3, CHANNELS), layer.gate
+    arcs = torch.tensor([[0, 1], [2, 2]])
+    score = gate.own(x[2]) + gate.of_max(gate.pool(x[:2]).amax(0)) + gate.of_mean(x[:2].mean(0))
+    expected = plain(x, arcs)[2].reshape(2, 4) * score.sigmoid().unsqueeze(-1)
+    torch.testing.assert_close(layer(x, arcs)[2].reshape(2, 4), expected)
 
 
 def test_frozen_beta() -> None:

@@ -101,6 +101,7 @@ def read_arcs(
             check_edge_index(key, *rows)
     else:
         edges = key.edges(add_loops, reverse)
+        check_device("edge_index", edges.key, reference)
     attr = stored_attr if attr is None else attr
     if weight is None and attr is None:
         return Arcs(graph, edges, None, None)

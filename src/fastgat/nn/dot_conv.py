@@ -10,7 +10,8 @@ from torch.nn import Parameter
 from torch_geometric.nn.dense.linear import Linear
 from torch_geometric.nn.inits import zeros
 
-from fastgat.check import check_count
+from fastgat.check import InputError, check_count
+from fastgat.nn.arcs import Arcs
 from fastgat.nn.conv import AttentionConv
 from fastgat.nn.inputs import check_features
 from fastgat.nn.precision import in_full_precision
@@ -69,14 +70,30 @@ class DotConv(AttentionConv):
         value = apply_linear(self.lin, x, self.heads)
         scores = DotScores(*self.score_inputs(x, value), value)
         graphs = self.read_graphs(edge_index, x.size(0), x.size(0), x, edge_weight=edge_weight)
-        seen = len(graphs) == 1 and self.passes_messages(DotConv)
-        out, coefficients = self.attend(scores, graphs, return_attention_weights or seen)
-        if seen:
-            index, alpha = torch.stack(graphs[0].edges.arc_index()), coefficients[0]
-            # propagate_type: (x: Tensor, alpha: Tensor)
-            out = self.propagate(index.flip(0) if self.reverse else index, x=value, alpha=alpha)
-        kept = coefficients if return_attention_weights else []
-        return self.with_coefficients(self.merge_heads(out), graphs, kept)
+        watched = self.passes_messages(DotConv)
+        out, coefficients = self.attend(scores, graphs, return_attention_weights or watched)
+        if watched:
+            out = self.pass_messages(value, graphs, coefficients)
+        out = self.merge_heads(self.finish(out, x, graphs))
+        return self.with_coefficients(out, graphs, coefficients if return_attention_weights else [])
+
+    def finish(self, out: Tensor, x: Tensor, graphs: list[Arcs]) -> Tensor:
+        """Change the sums, (nodes, heads, channels), before heads are merged."""
+        return out
+
+    def pass_messages(
+        self, value: Tensor, graphs: list[Arcs], coefficients: list[Tensor]
+    ) -> Tensor:
+        """Sum message by message, for explainers and hooks."""
+        if len(graphs) > 1:
+            raise InputError(
+                "edge_index lists a graph per head, but an explainer or hook looks at the messages "
+                "of one graph; give one edge_index"
+            )
+        index, alpha = torch.stack(graphs[0].edges.arc_index()), coefficients[0]
+        # propagate_type: (x: Tensor, alpha: Tensor)
+        out: Tensor = self.propagate(index.flip(0) if self.reverse else index, x=value, alpha=alpha)
+        return out
 
     def message(self, x_j: Tensor, alpha: Tensor) -> Tensor:
         """Give one arc's share of the sum: what explainers and hooks look at."""

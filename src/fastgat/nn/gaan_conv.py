@@ -11,15 +11,17 @@ from torch.nn.functional import leaky_relu
 from torch_geometric.nn.dense.linear import Linear
 from torch_geometric.nn.inits import glorot, zeros
 
+from fastgat.nn.arcs import Arcs
 from fastgat.nn.dot_conv import DotConv
+from fastgat.nn.head_gate import HeadGate
 from fastgat.nn.pyg_linear import apply_linear
 
 
 class GaANConv(DotConv):
     """Gated-attention scores: <FC_src(x_i), FC_dst(x_j)> per head, over values z = W x.
 
-    Each FC has two layers, a hidden one of the head's width with LeakyReLU 0.1. The gates of the
-    original model are left out, as in the FastGAT paper's equation 10. Arguments as `CosineConv`.
+    Each FC has two layers, a hidden one of the head's width with LeakyReLU 0.1. This is equation 10
+    of the FastGAT paper; `gated=True` adds the gates of the GaAN paper. Arguments as `CosineConv`.
 
     >>> layer = GaANConv(3, 4, heads=2)
     >>> layer(torch.ones(2, 3), torch.tensor([[0], [1]])).shape
@@ -35,6 +37,7 @@ class GaANConv(DotConv):
         dropout: float = 0.0,
         add_self_loops: bool = True,
         bias: bool = True,
+        gated: bool = False,
         **kwargs: Any,
     ) -> None:
         """Make the layer; in_channels=-1 takes the number from the first input."""
@@ -43,6 +46,7 @@ class GaANConv(DotConv):
         )
         self.fc_src = PerHeadNetwork(in_channels, out_channels, heads)
         self.fc_dst = PerHeadNetwork(in_channels, out_channels, heads)
+        self.gate = HeadGate(in_channels, out_channels, heads) if gated else None
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
@@ -50,10 +54,16 @@ class GaANConv(DotConv):
         super().reset_parameters()
         self.fc_src.reset_parameters()
         self.fc_dst.reset_parameters()
+        if self.gate is not None:
+            self.gate.reset_parameters()
 
     def score_inputs(self, x: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
         """Run both networks on the features."""
         return self.fc_src(x), self.fc_dst(x)
+
+    def finish(self, out: Tensor, x: Tensor, graphs: list[Arcs]) -> Tensor:
+        """Let each node weigh its heads, if gated."""
+        return out if self.gate is None else self.gate(x, graphs).unsqueeze(-1) * out
 
 
 class PerHeadNetwork(torch.nn.Module):

@@ -52,8 +52,6 @@ class GATv2Conv(AttentionConv, pyg.GATv2Conv):  # type: ignore[misc]
         x_l, x_r = self.read_ends(x)
         if x_r is None:
             raise InputError("x[1] is None, but GATv2 scores targets too; give their features")
-        if edge_attr is not None and self.lin_edge is None:
-            raise InputError("edge_attr is given, but edge_dim=None; make the layer with edge_dim=")
         residual = None
         if self.res is not None:
             residual = apply_linear(self.res, x_r, 1).reshape(x_r.size(0), -1)
@@ -78,6 +76,8 @@ class GATv2Conv(AttentionConv, pyg.GATv2Conv):  # type: ignore[misc]
         return self.with_coefficients(self.merge_heads(out, residual), graphs, coefficients)
 
     def _with_edges(self, scores: GATv2Scores, attr: Tensor) -> GATv2Scores:
+        if self.lin_edge is None:
+            raise InputError("edge_attr is given, but edge_dim=None; make the layer with edge_dim=")
         if is_plain(self.lin_edge, attr):
             check_channels("edge_attr", attr, self.lin_edge.weight)
             return replace(scores, edge_attr=attr, edge_projection=self.lin_edge.weight)

@@ -8,6 +8,7 @@ from typing import Any
 
 import torch
 from torch import Tensor
+from torch.amp.autocast_mode import is_autocast_available
 from torch.nn import Module
 
 
@@ -18,7 +19,7 @@ def in_full_precision(forward: Callable[..., Any]) -> Callable[..., Any]:
     def run(self: Module, x: Any, *args: Any, **kwargs: Any) -> Any:
         ends = x if isinstance(x, list | tuple) else (x,)
         device = ends[0].device.type if isinstance(ends[0], Tensor) else "cpu"
-        if not torch.is_autocast_enabled(device):
+        if not (is_autocast_available(device) and torch.is_autocast_enabled(device)):
             return forward(self, x, *args, **kwargs)
         with torch.autocast(device, enabled=False):
             wide = [_widen(value) for value in (x, *args)]
