@@ -5,6 +5,9 @@ from fastgat._threads import load_thread_pool
 
 load_thread_pool()
 
+from importlib import import_module
+from typing import Any
+
 from fastgat.check import InputError
 from fastgat.graph import Graph, read_graph
 from fastgat.sparsify import (
@@ -46,3 +49,10 @@ __all__ = [
     "plain_resistances",
     "read_graph",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Load `fastgat.nn`, and torch with it, when first asked for."""
+    if name == "nn":
+        return import_module("fastgat.nn")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

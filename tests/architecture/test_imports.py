@@ -120,3 +120,8 @@ def test_early_torch_is_seen() -> None:
 def test_import_fastgat_loads_nothing_heavy(heavy: str) -> None:
     code = f"import fastgat, sys; sys.exit({heavy!r} in sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_nn_is_loaded_when_asked_for() -> None:
+    code = "import fastgat as fg, sys; assert 'torch' not in sys.modules; fg.nn.GATConv"
+    subprocess.run([sys.executable, "-c", code], check=True)

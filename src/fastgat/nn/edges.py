@@ -15,13 +15,8 @@ from torch.utils.weak import WeakTensorKeyDictionary
 
 from fastgat import _core
 from fastgat.graph import Graph
-from fastgat.nn.sorted_arcs import (
-    Options,
-    arcs_of_edge_index,
-    check_edge_index,
-    order_arcs,
-    sort_arcs,
-)
+from fastgat.nn.inputs import check_edge_index, check_edge_index_form
+from fastgat.nn.sorted_arcs import Options, arcs_of_edge_index, order_arcs, sort_arcs
 
 
 class EdgeStructure:
@@ -46,8 +41,9 @@ class EdgeStructure:
     ) -> EdgeStructure:
         """Arcs from `edge_index[0]` to `edge_index[1]`; a copy of it is kept."""
         targets = num_sources if num_targets is None else num_targets
+        check_edge_index_form(edge_index)
         check_edge_index(edge_index, num_sources, targets)
-        return cls(edge_index.detach().clone(), num_sources, targets)
+        return cls(edge_index.detach().long().clone(), num_sources, targets)
 
     @classmethod
     def from_graph(cls, graph: Graph) -> EdgeStructure:
@@ -76,7 +72,7 @@ class EdgeStructure:
                 self._sorted[options] = _core.Arcs.from_adjacency(rows, add_loops, with_ids)
         return self._sorted[options]
 
-    def edges(self, *, add_loops: bool, reverse: bool = False) -> Edges:
+    def edges(self, add_loops: bool, reverse: bool = False) -> Edges:
         """The arcs for one call; reversed, they run from the targets to the sources."""
         ends = (self.num_sources, self.num_targets)
         sources, targets = reversed(ends) if reverse else ends
@@ -125,7 +121,9 @@ class Edges:
         """Sources and targets of all arcs, loops last, as int64 tensors on the key's device."""
         structure: EdgeStructure | None = _structures.get(self.key)
         ends = self.key if structure is None else structure.edge_index()
-        return order_arcs(ends, self.num_targets, self.add_loops, self.reverse)
+        return order_arcs(
+            ends, self.num_sources, self.num_targets, self.add_loops, self.reverse
+        )
 
     def arcs(self, *, with_ids: bool) -> _core.Arcs:
         """The arcs as the kernels read them; sorted on the first call for this key."""

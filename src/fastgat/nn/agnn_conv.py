@@ -1,0 +1,53 @@
+"""AGNN: the score is the cosine between the features themselves, times a learnt factor."""
+
+from __future__ import annotations
+
+from functools import wraps
+from typing import Any, ClassVar
+
+import torch
+from torch import Tensor
+from torch.nn.functional import normalize
+from torch_geometric import nn as pyg
+from torch_geometric.typing import SparseTensor
+
+from fastgat.check import InputError
+from fastgat.nn.conv import AttentionConv
+from fastgat.nn.inputs import check_features, check_float
+from fastgat.nn.precision import in_full_precision
+from fastgat.nn.scores import DotScores
+
+
+class AGNNConv(AttentionConv, pyg.AGNNConv):  # type: ignore[misc]
+    """`torch_geometric.nn.AGNNConv` that stores nothing per arc: same options, same checkpoints.
+
+    Takes `edge_weight` and edge structures as `GATConv` does. See `CosineConv` for the layer with
+    a projection and several heads.
+    """
+
+    # Said here because PyG looks for it in the source of one class per name, which is this one.
+    propagate_type: ClassVar = {"x": Tensor, "x_norm": Tensor}
+
+    heads = 1
+    dropout = 0.0
+
+    @wraps(pyg.AGNNConv.__init__)  # type: ignore[misc]
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Make the layer with the arguments of PyG's."""
+        super().__init__(*args, **kwargs)
+        self.check_options()
+
+    @in_full_precision
+    def forward(self, x: Tensor, edge_index: Any, *, edge_weight: Any = None) -> Tensor:
+        """Average the features of sources, weighted by attention."""
+        if isinstance(edge_index, SparseTensor) or self.passes_messages(pyg.AGNNConv):
+            x = self.plain_inputs(x, edge_index, edge_weight)
+            return torch.as_tensor(super().forward(x, edge_index))
+        x = check_features("x", x)
+        if x.layout != torch.strided:
+            raise InputError("x is sparse, but AGNN averages x itself: use x.to_dense()")
+        check_float("x", x, self.beta)
+        graphs = self.read_graphs(edge_index, x.size(0), x.size(0), x, edge_weight=edge_weight)
+        unit = normalize(x, dim=-1).unsqueeze(1)
+        out, _ = self.attend(DotScores(self.beta * unit, unit, x.unsqueeze(1)), graphs)
+        return out.reshape(x.shape)

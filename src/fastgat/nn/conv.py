@@ -1,0 +1,161 @@
+"""What every attention layer shares: its door, its heads, and when it passes plain messages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch_geometric.nn import MessagePassing
+from torch_geometric.typing import SparseTensor
+
+from fastgat.check import InputError, check_between
+from fastgat.nn.arcs import Arcs, read_arcs
+from fastgat.nn.inputs import check_features
+from fastgat.nn.portable import weighted_sum
+from fastgat.nn.scores import Scores
+
+_SUMS = ("add", "sum", "SumAggregation()")
+_HOOKS = ("propagate", "message", "aggregate", "message_and_aggregate", "edge_update")
+
+
+class AttentionConv(MessagePassing):  # type: ignore[misc]
+    """Base of the attention layers. Runs over arcs without storing anything per arc."""
+
+    heads: int
+    concat: bool
+    dropout: float
+    add_self_loops: bool
+    bias: Tensor | None
+
+    # A PyG layer, once made, puts code generated for its own class here; start from the original.
+    propagate = MessagePassing.propagate
+    edge_updater = MessagePassing.edge_updater
+
+    def check_options(self) -> None:
+        """Refuse, when the layer is made, what its attention cannot do."""
+        if self.aggr not in _SUMS:
+            raise InputError(
+                f"aggr={self.aggr!r} is not what attention does: it sums; leave aggr out, "
+                "or use the layer of torch_geometric.nn"
+            )
+        check_between("dropout", self.dropout, 0, 1, closed=True)
+
+    @property
+    def reverse(self) -> bool:
+        """Whether arcs run from the second row of edge_index to the first."""
+        return bool(self.flow == "target_to_source")
+
+    def passes_messages(self, plain: type[MessagePassing]) -> bool:
+        """Whether someone looks at single messages: an explainer, a hook, or an override."""
+        hooked = any(
+            getattr(self, f"_{name}_forward_{kind}")
+            for name in _HOOKS
+            for kind in ("hooks", "pre_hooks")
+        )
+        steps = ("message", "aggregate", "update", "edge_update")
+        changed = any(getattr(type(self), step) is not getattr(plain, step) for step in steps)
+        return bool(self.explain) or hooked or changed
+
+    def plain_inputs(self, x: Any, edge_index: Any, edge_weight: Any) -> Any:
+        """Return `x` as PyG's own forward takes it, and refuse what only ours takes."""
+        if edge_weight is not None or not isinstance(edge_index, Tensor | SparseTensor):
+            raise InputError(
+                "edge_weight and edge structures have no place where messages are passed one by "
+                "one: in an explainer or with a hook; give edge_index as a tensor, without weights"
+            )
+        ends = x if isinstance(x, tuple) else (x,)
+        dense = [
+            end.to_dense() if isinstance(end, Tensor) and end.layout == torch.sparse_csr else end
+            for end in ends
+        ]
+        return tuple(dense) if isinstance(x, tuple) else dense[0]
+
+    def read_ends(self, x: Any) -> tuple[Tensor, Tensor | None]:
+        """Features of sources and targets; the latter may be absent."""
+        if not isinstance(x, tuple | list):
+            x = check_features("x", x)
+            return x, x
+        if len(x) != 2:
+            raise InputError(f"x is a tuple of {len(x)}, but a bipartite graph has two sides")
+        x_src = check_features("x[0]", x[0])
+        x_dst = None if x[1] is None else check_features("x[1]", x[1])
+        return x_src, x_dst
+
+    def read_graphs(
+        self, graph: Any, num_sources: int, num_targets: int | None, x: Tensor, **values: Any
+    ) -> list[Arcs]:
+        """Read one graph for all heads, or a list with one per head."""
+        weight, attr = values.pop("edge_weight", None), values.pop("edge_attr", None)
+        options = {"add_loops": bool(self.add_self_loops), "reverse": self.reverse, **values}
+        if not isinstance(graph, list | tuple):
+            return [
+                read_arcs(graph, num_sources, num_targets, x, weight=weight, attr=attr, **options)
+            ]
+        weights = [None] * len(graph) if weight is None else weight
+        if len(graph) != self.heads:
+            raise InputError(
+                f"edge_index lists {len(graph)} graphs, but the layer has {self.heads} heads; "
+                "give one graph per head, or one for all"
+            )
+        if isinstance(weights, Tensor) or len(weights) != self.heads:
+            raise InputError(
+                f"edge_weight must be a list of {self.heads}, one per head, as edge_index is"
+            )
+        if attr is not None:
+            raise InputError("edge_attr goes with one graph for all heads; leave it out")
+        return [
+            read_arcs(one, num_sources, num_targets, x, weight=its_weight, **options)
+            for one, its_weight in zip(graph, weights, strict=True)
+        ]
+
+    def attend(
+        self, scores: Scores, graphs: Sequence[Arcs], with_coefficients: bool | None = False
+    ) -> tuple[Tensor, list[Tensor]]:
+        """Attend over one graph with all heads, or over each head's own: (nodes, heads, channels).
+
+        The list has the coefficients, if asked for, of each graph.
+        """
+        dropout, seed = (self.dropout if self.training else 0.0), None
+        if dropout > 0:
+            seed = torch.randint(2**62, (1,), dtype=torch.int64)
+        outputs, coefficients = [], []
+        for head, arcs in enumerate(graphs):
+            part = scores if len(graphs) == 1 else scores.head(head)
+            options = {
+                "dropout": dropout,
+                "seed": None if seed is None else seed + head,
+                "weight": arcs.weight,
+            }
+            if with_coefficients:
+                coefficients.append(part.coefficients(arcs.edges, **options))
+                outputs.append(weighted_sum(coefficients[-1], part.value, arcs.edges))
+            else:
+                outputs.append(part.attend(arcs.edges, **options))
+        return outputs[0] if len(outputs) == 1 else torch.cat(outputs, dim=1), coefficients
+
+    def merge_heads(self, out: Tensor, residual: Tensor | None = None) -> Tensor:
+        """Concatenate or average the heads, then add residual and bias."""
+        out = out.reshape(out.size(0), -1) if self.concat else out.mean(dim=1)
+        if residual is not None:
+            out = out + residual
+        return out if self.bias is None else out + self.bias
+
+    def with_coefficients(
+        self, out: Tensor, graphs: Sequence[Arcs], coefficients: list[Tensor]
+    ) -> Any:
+        """Give `out` alone, or with (edge_index, coefficients), one pair per graph if several."""
+        if not coefficients:
+            return out
+        pairs = [
+            arcs.coefficients_on_graph(alpha)
+            for arcs, alpha in zip(graphs, coefficients, strict=True)
+        ]
+        return out, pairs[0] if len(pairs) == 1 else pairs
+
+    def __prepare_scriptable__(self) -> None:
+        """Refuse TorchScript, which cannot see into the operators."""
+        raise NotImplementedError(
+            f"{type(self).__name__} does not compile to TorchScript; use torch.compile instead"
+        )

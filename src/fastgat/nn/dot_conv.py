@@ -1,0 +1,105 @@
+"""Layers whose score is a dot product of projected features."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.nn import Parameter
+from torch_geometric.nn.dense.linear import Linear
+from torch_geometric.nn.inits import zeros
+
+from fastgat.check import InputError, check_count
+from fastgat.nn.arcs import Arcs
+from fastgat.nn.conv import AttentionConv
+from fastgat.nn.inputs import check_features
+from fastgat.nn.precision import in_full_precision
+from fastgat.nn.pyg_linear import apply_linear
+from fastgat.nn.scores import DotScores
+
+
+class DotConv(AttentionConv):
+    """Values z = W x per head; a variant says what query and key are."""
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        heads: int = 1,
+        concat: bool = True,
+        dropout: float = 0.0,
+        add_self_loops: bool = True,
+        bias: bool = True,
+        **kwargs: Any,
+    ) -> None:
+        """Make the layer; in_channels=-1 takes the number from the first input."""
+        super().__init__(node_dim=0, **kwargs)
+        self.in_channels = check_count("in_channels", in_channels, -1)
+        self.out_channels = check_count("out_channels", out_channels, 1)
+        self.heads = check_count("heads", heads, 1)
+        self.concat = concat
+        self.dropout = dropout
+        self.add_self_loops = add_self_loops
+        self.check_options()
+        self.lin = Linear(in_channels, heads * out_channels, False, weight_initializer="glorot")
+        size = out_channels * (heads if concat else 1)
+        self.register_parameter("bias", Parameter(torch.empty(size)) if bias else None)
+
+    def reset_parameters(self) -> None:
+        """Draw all parameters anew."""
+        super().reset_parameters()
+        self.lin.reset_parameters()
+        zeros(self.bias)
+
+    def score_inputs(self, x: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
+        """Query and key, (nodes, heads, channels) each, from features and their projection."""
+        raise NotImplementedError
+
+    @in_full_precision
+    def forward(
+        self,
+        x: Tensor,
+        edge_index: Any,
+        return_attention_weights: bool | None = None,
+        *,
+        edge_weight: Any = None,
+    ) -> Any:
+        """Attend over the arcs; `return_attention_weights` adds (edge_index, coefficients)."""
+        x = check_features("x", x)
+        value = apply_linear(self.lin, x, self.heads)
+        scores = DotScores(*self.score_inputs(x, value), value)
+        graphs = self.read_graphs(edge_index, x.size(0), x.size(0), x, edge_weight=edge_weight)
+        watched = self.passes_messages(DotConv)
+        out, coefficients = self.attend(scores, graphs, return_attention_weights or watched)
+        if watched:
+            out = self.pass_messages(value, graphs, coefficients)
+        out = self.merge_heads(self.finish(out, x, graphs))
+        return self.with_coefficients(out, graphs, coefficients if return_attention_weights else [])
+
+    def finish(self, out: Tensor, x: Tensor, graphs: list[Arcs]) -> Tensor:
+        """Change the sums, (nodes, heads, channels), before heads are merged."""
+        return out
+
+    def pass_messages(
+        self, value: Tensor, graphs: list[Arcs], coefficients: list[Tensor]
+    ) -> Tensor:
+        """Sum message by message, for explainers and hooks."""
+        if len(graphs) > 1:
+            raise InputError(
+                "edge_index lists a graph per head, but an explainer or hook looks at the messages "
+                "of one graph; give one edge_index"
+            )
+        index, alpha = torch.stack(graphs[0].edges.arc_index()), coefficients[0]
+        # propagate_type: (x: Tensor, alpha: Tensor)
+        out: Tensor = self.propagate(index.flip(0) if self.reverse else index, x=value, alpha=alpha)
+        return out
+
+    def message(self, x_j: Tensor, alpha: Tensor) -> Tensor:
+        """Give one arc's share of the sum: what explainers and hooks look at."""
+        return alpha.unsqueeze(-1) * x_j
+
+    def __repr__(self) -> str:
+        """Show channels and heads, as PyG's layers do."""
+        name = type(self).__name__
+        return f"{name}({self.in_channels}, {self.out_channels}, heads={self.heads})"

@@ -1,0 +1,95 @@
+"""torch.compile takes a layer whole, with equal results, gradients and dropout."""
+
+import shutil
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+from fastgat.nn import AGNNConv, CosineConv, GaANConv, GATConv, GATv2Conv
+
+NODES, CHANNELS = 9, 5
+ARCS = torch.tensor(
+    [[0, 0, 0, 1, 2, 2, 3, 4, 5, 6, 7, 7, 1], [1, 1, 1, 2, 2, 0, 0, 5, 6, 4, 4, 6, 3]]
+)
+
+PROJECTED: dict[str, Callable[..., nn.Module]] = {
+    "GATConv": lambda **kw: GATConv(CHANNELS, 4, heads=3, **kw),
+    "GATv2Conv": lambda **kw: GATv2Conv(CHANNELS, 4, heads=3, **kw),
+    "CosineConv": lambda **kw: CosineConv(CHANNELS, 4, heads=3, **kw),
+    "GaANConv": lambda **kw: GaANConv(CHANNELS, 4, heads=3, **kw),
+    "gated GaANConv": lambda **kw: GaANConv(CHANNELS, 4, heads=3, gated=True, **kw),
+}
+LAYERS: dict[str, Callable[..., nn.Module]] = {**PROJECTED, "AGNNConv": AGNNConv}
+
+
+@pytest.fixture(autouse=True)
+def fresh_compiler() -> Iterator[None]:
+    """Start without compiled code. Leaving out self-loops has a size that the arcs decide."""
+    torch.compiler.reset()
+    with torch._dynamo.config.patch(capture_dynamic_output_shape_ops=True):
+        yield
+
+
+def features(*shape: int, seed: int = 71) -> Tensor:
+    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed))
+
+
+def assert_compiles(
+    layer: nn.Module, *args: Any, backend: str = "aot_eager", **kwargs: Any
+) -> None:
+    compiled = torch.compile(layer, fullgraph=True, backend=backend)
+    results = []
+    for call in (layer, compiled):
+        x = features(NODES, CHANNELS).requires_grad_()
+        torch.manual_seed(131)
+        out = call(x, *args, **kwargs)
+        layer.zero_grad()
+        out.backward(features(*out.shape, seed=73))
+        results.append([out, x.grad, *(p.grad for p in layer.parameters())])
+    for actual, expected in zip(*results, strict=True):
+        torch.testing.assert_close(actual, expected, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("name", LAYERS)
+def test_whole_graph(name: str) -> None:
+    assert_compiles(LAYERS[name](), ARCS)
+
+
+@pytest.mark.parametrize("name", ["GATConv", "GATv2Conv", "CosineConv"])
+def test_dropout_draws_the_same_mask(name: str) -> None:
+    assert_compiles(PROJECTED[name](dropout=0.5, add_self_loops=False), ARCS)
+
+
+@pytest.mark.parametrize("name", ["GATConv", "CosineConv"])
+def test_edge_weight(name: str) -> None:
+    assert_compiles(LAYERS[name](), ARCS, edge_weight=features(ARCS.size(1)).abs())
+
+
+@pytest.mark.parametrize("make", [GATConv, GATv2Conv])
+def test_edge_attributes_and_residual(make: Callable[..., nn.Module]) -> None:
+    layer = make(CHANNELS, 4, heads=2, edge_dim=2, residual=True, add_self_loops=False)
+    assert_compiles(layer, ARCS, features(ARCS.size(1), 2))
+
+
+@pytest.mark.slow
+def test_inductor() -> None:
+    if shutil.which("g++") is None and shutil.which("clang++") is None:
+        pytest.skip("inductor needs a C++ compiler")
+    assert_compiles(PROJECTED["GATConv"](add_self_loops=False), ARCS, backend="inductor")
+
+
+@pytest.mark.slow
+def test_inside_a_model_under_dynamic_sizes() -> None:
+    torch.manual_seed(137)
+    model = nn.ModuleList([GATConv(CHANNELS, 4, heads=2), GATConv(8, 3)])
+
+    def run(x: Tensor, arcs: Tensor) -> Tensor:
+        return model[1](model[0](x, arcs).relu(), arcs)
+
+    compiled = torch.compile(run, fullgraph=True, backend="aot_eager", dynamic=True)
+    for arcs in (ARCS, ARCS[:, :7], ARCS.repeat(1, 3)):
+        x = features(NODES, CHANNELS)
+        torch.testing.assert_close(compiled(x, arcs), run(x, arcs))
