@@ -111,7 +111,7 @@ class Edges:
     arcs of `key` in their order (without self-loops, if `add_loops`), then one loop per node.
     """
 
-    key: Tensor  # edge_index (2, num_arcs) of int64, or the `key` of an EdgeStructure
+    key: Tensor  # edge_index (2, num_arcs) of int64, or the `key` of an EdgeStructure (one axis)
     num_sources: int
     num_targets: int
     add_loops: bool = False  # leave out the self-loops of `key` and give every target its own
@@ -119,8 +119,7 @@ class Edges:
 
     def arc_index(self) -> tuple[Tensor, Tensor]:
         """Sources and targets of all arcs, loops last, as int64 tensors on the key's device."""
-        structure: EdgeStructure | None = _structures.get(self.key)
-        ends = self.key if structure is None else structure.edge_index()
+        ends = self.key if self.key.dim() == 2 else _structures[self.key].edge_index()
         return order_arcs(
             ends, self.num_sources, self.num_targets, self.add_loops, self.reverse
         )
@@ -128,7 +127,7 @@ class Edges:
     def arcs(self, *, with_ids: bool) -> _core.Arcs:
         """The arcs as the kernels read them; sorted on the first call for this key."""
         options = (self.num_sources, self.num_targets, self.add_loops, self.reverse, with_ids)
-        structure: EdgeStructure | None = _structures.get(self.key)
-        if structure is None:
+        if self.key.dim() == 2:
             return arcs_of_edge_index(self.key, options)
+        structure: EdgeStructure = _structures[self.key]
         return structure.arcs(options)

@@ -141,9 +141,9 @@ def _backward(
             slope, dropout, seed_of(seed),
         )
     )  # fmt: skip
-    source_att, target_att = packing.unpack(att_gradient)
+    source_att, target_att = packing.unpack(att_gradient).contiguous()
     return [
-        packing.unpack(value_gradient), source_att.clone(), target_att.clone(),
+        packing.unpack(value_gradient), source_att, target_att.clone(),
         target_gradient[:, :heads], weight_gradient, term_gradient[:, :heads],
     ]  # fmt: skip
 

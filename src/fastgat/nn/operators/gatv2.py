@@ -127,10 +127,10 @@ def _backward(
             _projection_rows(edge_projection, packing), slope, dropout, seed_of(seed),
         )
     )  # fmt: skip
-    projection = packing.unpack(of_projection).reshape(len(of_projection), -1).T.contiguous()
+    projection = packing.unpack(of_projection).reshape(-1, packing.heads * packing.channels)
     return [
         packing.unpack(of_source), packing.unpack(of_target), packing.unpack(of_att[None])[0],
-        of_weight, of_attr, projection,
+        of_weight, of_attr, projection.T.contiguous(),
     ]  # fmt: skip
 
 
