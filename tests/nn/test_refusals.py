@@ -139,8 +139,13 @@ def test_edge_attributes() -> None:
             layer(X, ARCS, attr.double())
         with pytest.raises(InputError, match="edge_attr goes with one graph for all heads"):
             layer(X, [ARCS, ARCS], attr)
+        carrying = torch.sparse_coo_tensor(ARCS, attr, (NODES, NODES, 2))
+        with pytest.raises(InputError, match="edge_attr goes with one graph for all heads"):
+            layer(X, [carrying, carrying])
     with pytest.raises(InputError, match="edge_attr is given, but edge_dim=None"):
         GATv2Conv(CHANNELS, 4)(X, ARCS, attr)
+    with pytest.raises(InputError, match="edge_attr is given, but edge_dim=None"):
+        GATv2Conv(CHANNELS, 4)(X, carrying)
 
 
 def test_two_sides() -> None:

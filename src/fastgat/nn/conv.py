@@ -103,12 +103,13 @@ class AttentionConv(MessagePassing):  # type: ignore[misc]
             raise InputError(
                 f"edge_weight must be a list of {self.heads}, one per head, as edge_index is"
             )
-        if attr is not None:
-            raise InputError("edge_attr goes with one graph for all heads; leave it out")
-        return [
+        graphs = [
             read_arcs(one, num_sources, num_targets, x, weight=its_weight, **options)
             for one, its_weight in zip(graph, weights, strict=True)
         ]
+        if attr is not None or any(arcs.attr is not None for arcs in graphs):
+            raise InputError("edge_attr goes with one graph for all heads; leave it out")
+        return graphs
 
     def attend(
         self, scores: Scores, graphs: Sequence[Arcs], with_coefficients: bool | None = False
