@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <cstring>
 #include <utility>
 
 #include "lanes.hpp"
@@ -11,26 +10,39 @@
 // repeating itself along the lanes.
 namespace fastgat {
 
+// The lanes I... of a and b taken as one vector. Copies through memory would do the same, but the
+// compiler leaves them there, and reading back what was written in parts stalls.
+template <class T, int N, int... I>
+inline __attribute__((always_inline)) Lanes<T, sizeof...(I)> pick(
+    Lanes<T, N> a, Lanes<T, N> b, std::integer_sequence<int, I...>) {
+  return __builtin_shufflevector(a, b, I...);
+}
+
+template <int From, class Sequence>
+struct Shifted;
+template <int From, int... I>
+struct Shifted<From, std::integer_sequence<int, I...>> {
+  using type = std::integer_sequence<int, (From + I)...>;
+};
+template <int From, int Count>
+using Range = typename Shifted<From, std::make_integer_sequence<int, Count>>::type;
+
 template <class T, int N>
 inline __attribute__((always_inline)) Lanes<T, 2 * N> join(Lanes<T, N> low, Lanes<T, N> high) {
-  Lanes<T, 2 * N> both;
-  std::memcpy(&both, &low, sizeof low);
-  std::memcpy(reinterpret_cast<char*>(&both) + sizeof low, &high, sizeof high);
-  return both;
+  if constexpr (N == 1) return Lanes<T, 2>{low, high};
+  else return pick<T, N>(low, high, Range<0, 2 * N>{});
 }
 
 template <class T, int N>
 inline __attribute__((always_inline)) Lanes<T, N / 2> low_half(Lanes<T, N> lanes) {
-  Lanes<T, N / 2> half;
-  std::memcpy(&half, &lanes, sizeof half);
-  return half;
+  if constexpr (N == 2) return lanes[0];
+  else return pick<T, N>(lanes, lanes, Range<0, N / 2>{});
 }
 
 template <class T, int N>
 inline __attribute__((always_inline)) Lanes<T, N / 2> high_half(Lanes<T, N> lanes) {
-  Lanes<T, N / 2> half;
-  std::memcpy(&half, reinterpret_cast<const char*>(&lanes) + sizeof half, sizeof half);
-  return half;
+  if constexpr (N == 2) return lanes[1];
+  else return pick<T, N>(lanes, lanes, Range<N / 2, N / 2>{});
 }
 
 // (a b) -> (a b a b ...): H values side by side until they fill W lanes.
