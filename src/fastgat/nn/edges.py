@@ -140,9 +140,7 @@ class Edges:
     def arc_index(self) -> tuple[Tensor, Tensor]:
         """Sources and targets of all arcs, loops last, as int64 tensors on the key's device."""
         ends = self.key if self.key.dim() == 2 else self._source().edge_index()
-        return order_arcs(
-            ends, self.num_sources, self.num_targets, self.add_loops, self.reverse
-        )
+        return order_arcs(ends, self.num_sources, self.num_targets, self.add_loops, self.reverse)
 
     def arcs(self, *, with_ids: bool) -> _core.Arcs:
         """The arcs as the kernels read them; sorted on the first call for this key."""

@@ -59,7 +59,6 @@ class ReplacementDraws:
             edge_id=edge_id, num_draws=self.num_draws, num_isolated_before=self.num_isolated,
         )  # fmt: skip
 
-
     def draw_arcs(self, seed: int = 0) -> _core.Arcs:
         """The graph of `draw(seed)` as attention reads it, without weights."""
         check_seed(seed)
@@ -91,7 +90,6 @@ class IndependentDraws:
             graph.num_nodes, source, target, weight, names=graph.names,
             edge_id=edge_id, num_isolated_before=self.num_isolated,
         )  # fmt: skip
-
 
     def draw_arcs(self, seed: int = 0) -> _core.Arcs:
         """The graph of `draw(seed)` as attention reads it, without weights."""

@@ -67,7 +67,9 @@ def _forward(
     heads, channels = value.shape[1:]
     packing = Packing(heads, channels)
     rows = array(packing.pack(value))
-    source_score = _core.head_scores(rows, array(packing.pack(att_source[None])[0]), heads, channels)
+    source_score = _core.head_scores(
+        rows, array(packing.pack(att_source[None])[0]), heads, channels
+    )
     if att_target is not None:
         att = array(packing.pack(att_target[None])[0])
         target = _core.head_scores(rows, att, heads, channels)
@@ -182,7 +184,16 @@ def _differentiate(ctx: Any, gradients: list[Tensor | None]) -> tuple[Tensor | N
     if gradients[0] is None:
         return (None,) * 6 + none
     of_value, of_source, of_target, of_score, of_weight, of_term = _backward(
-        gradients[0], value, att_source, att_target, weight, term, ctx.key, state, *ctx.options, seed
+        gradients[0],
+        value,
+        att_source,
+        att_target,
+        weight,
+        term,
+        ctx.key,
+        state,
+        *ctx.options,
+        seed,
     )
     return (
         of_value,
