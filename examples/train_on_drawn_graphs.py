@@ -20,6 +20,7 @@ optimizer = torch.optim.Adam([*first.parameters(), *second.parameters()], lr=0.0
 
 
 def forward(first_graph, second_graph, training):
+    """Scores of the classes; the first graph may be one per head."""
     hidden = elu(first(x, first_graph))
     return second(dropout(hidden, 0.3, training), second_graph)
 

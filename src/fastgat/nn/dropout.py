@@ -52,7 +52,8 @@ def dropout(
 
     The mask depends on `seed`, an int64 tensor of one entry, and on a value's place in memory
     alone. Of a `torch.sparse_csr` tensor the stored values are dropped; of SparseFeatures too, but
-    only in the product they go into, without a copy: for training. What does not lie on the CPU in single or double precision goes to torch's own dropout, which has its own seed.
+    only in the product they go into, without a copy. What does not lie on the CPU in single or
+    double precision goes to torch's own dropout, which has its own seed.
     """
     check_between("p", p, 0, 1, closed=True)
     if not isinstance(x, Tensor | SparseFeatures):

@@ -50,7 +50,7 @@ class AdditiveScores:
             AdditiveScores(value, att_source, self.negative_slope, att_target, target_score, term)
             for value, att_source, att_target, target_score, term in zip(
                 _by_head(self.value),
-                self.att_source.split(1),
+                self.att_source.chunk(heads),
                 _parts(self.att_target, 0, heads),
                 _parts(self.target_score, 1, heads),
                 _parts(self.term, 1, heads),
@@ -120,7 +120,7 @@ class GATv2Scores:
             for value, target, att, part in zip(
                 _by_head(self.value),
                 _by_head(self.target),
-                self.att.split(1),
+                self.att.chunk(heads),
                 [None] * heads if projection is None else projection.chunk(heads),
                 strict=True,
             )
@@ -152,4 +152,4 @@ def _by_head(values: Tensor) -> list[Tensor]:
 
 
 def _parts(values: Tensor | None, dim: int, heads: int) -> Sequence[Tensor | None]:
-    return [None] * heads if values is None else values.split(1, dim)
+    return [None] * heads if values is None else values.chunk(heads, dim)

@@ -1,7 +1,7 @@
 """Arcs sorted by target and by source, once per edge_index.
 
-What was sorted is found again by weak reference to the tensor and by its version, which every change
-in place raises: never by address, and never stale.
+What was sorted is found again by weak reference to the tensor and by its version, which every
+change in place raises: never by address, and never stale.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ class PreparedSparsifier(Protocol):
         """A fresh sparse graph."""
 
     def draw_arcs(self, seed: int = 0) -> _core.Arcs:
-        """The graph of `draw(seed)` as attention reads it, without weights: several times sooner."""
+        """The graph of `draw(seed)` as attention reads it, without weights: sooner."""
 
 
 @dataclass(frozen=True, eq=False)
