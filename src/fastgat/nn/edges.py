@@ -72,7 +72,8 @@ class EdgeStructure:
         # The number is all that operators need. Whoever holds the tensor holds the arcs: autograd
         # does until its backward pass, however short the structure's own life.
         number = next(_NUMBERS)
-        self.key = torch.tensor([number])
+        with torch.inference_mode(False):  # autograd saves it
+            self.key = torch.tensor([number])
         self.key.source = self._source  # type: ignore[attr-defined]
         _SOURCES[number] = self._source
 

@@ -61,9 +61,9 @@ class Sparsify(BaseTransform):  # type: ignore[misc]
         place = _edge_of_arcs(sparse, data.edge_index)
         weight = sparse.weight
         kept = torch.from_numpy(place >= 0)
-        for name, value in data.to_dict().items():
-            if data.is_edge_attr(name) and isinstance(value, Tensor):
-                data[name] = value[:, kept] if name == "edge_index" else value[kept]
+        carried = {name: data[name] for name in data.edge_attrs()}  # told by their length
+        for name, value in carried.items():
+            data[name] = value[:, kept] if name == "edge_index" else value[kept]
         if self.weight is not None:
             found = place[place >= 0]
             new = np.where(found < sparse.num_edges, np.append(weight, 1.0)[found], 1.0)
