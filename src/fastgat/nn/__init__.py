@@ -4,6 +4,7 @@ from fastgat.nn.agnn_conv import AGNNConv
 from fastgat.nn.cosine_conv import CosineConv
 from fastgat.nn.dropout import Dropout, dropout
 from fastgat.nn.edges import EdgeStructure
+from fastgat.nn.fastgat import FastGAT
 from fastgat.nn.gaan_conv import GaANConv
 from fastgat.nn.gat_conv import GATConv
 from fastgat.nn.gatv2_conv import GATv2Conv
@@ -15,6 +16,7 @@ __all__ = [
     "CosineConv",
     "Dropout",
     "EdgeStructure",
+    "FastGAT",
     "GATConv",
     "GATv2Conv",
     "GaANConv",
