@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import multiprocessing
 import os
@@ -10,6 +11,7 @@ import resource
 import statistics
 import time
 from collections.abc import Callable
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +39,15 @@ def interleaved(
             values[name] = run()
             seconds[name].append(time.perf_counter() - start)
     return {name: statistics.median(times) for name, times in seconds.items()}, values
+
+
+def take_turns(cases: dict[str, Callable[[], float]], repeats: int) -> dict[str, float]:
+    """Median of the seconds that every case says it took, asked in turn `repeats` times."""
+    seconds: dict[str, list[float]] = {name: [] for name in cases}
+    for _ in range(repeats):
+        for name, measure in cases.items():
+            seconds[name].append(measure())
+    return {name: statistics.median(times) for name, times in seconds.items()}
 
 
 def peak_bytes() -> float:
@@ -67,13 +78,20 @@ def write_record(name: str, command: str, rows: Any) -> None:
             "python": platform.python_version(),
             "numpy": np.__version__,
             "scipy": scipy.__version__,
-        },
+        }
+        | _installed("torch", "torch_geometric"),
         "rows": rows,
     }
     RESULTS.mkdir(exist_ok=True)
     path = RESULTS / f"{name}.json"
     path.write_text(json.dumps(record, indent=1, default=float) + "\n")
     print(f"wrote results/{path.name}")
+
+
+def _installed(*names: str) -> dict[str, str]:
+    with contextlib.suppress(PackageNotFoundError):
+        return {name: version(name) for name in names}
+    return {}
 
 
 def _processor() -> str:
