@@ -1,4 +1,4 @@
-"""What a fresh sparse graph costs beside one attention call on it: 1 head of 8 channels, Physics."""
+"""What a fresh sparse graph costs beside one attention call on it, of one head of 8 channels."""
 
 from __future__ import annotations
 

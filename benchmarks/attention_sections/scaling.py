@@ -38,11 +38,11 @@ def measure(num_edges: int, repeats: int) -> dict[str, Any]:
 def run(options: Options) -> list[dict[str, Any]]:
     rows = []
     for num_edges in EDGES:
-        row, row["peak"] = peak_of(measure, num_edges, options.repeats)
-        rows.append(row | {"nodes": NODES, "repeats": options.repeats})
+        row, peak = peak_of(measure, num_edges, options.repeats)
+        rows.append(row | {"nodes": NODES, "repeats": options.repeats, "peak": peak})
         print(
             f"{row['arcs']:12,d} arcs {row['seconds']:8.3f} s "
-            f"{row['nanoseconds per arc']:8.2f} ns per arc, {row['peak'] / 1e9:.2f} GB",
+            f"{row['nanoseconds per arc']:8.2f} ns per arc, {peak / 1e9:.2f} GB",
             flush=True,
         )
     each = [row["nanoseconds per arc"] for row in rows]
