@@ -7,7 +7,6 @@ import json
 import multiprocessing
 import os
 import platform
-import resource
 import statistics
 import time
 from collections.abc import Callable
@@ -51,8 +50,14 @@ def take_turns(cases: dict[str, Callable[[], float]], repeats: int) -> dict[str,
 
 
 def peak_bytes() -> float:
-    """This process's peak memory so far."""
-    return 1024.0 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    """This process's peak memory so far.
+
+    Not `ru_maxrss`, which a process inherits: a child would start at its parent's size.
+    """
+    for line in Path("/proc/self/status").read_text().splitlines():
+        if line.startswith("VmHWM:"):
+            return 1024.0 * int(line.split()[1])
+    raise OSError("/proc/self/status does not tell the peak memory")
 
 
 def peak_of(work: Callable[..., Any], *arguments: Any) -> tuple[Any, float]:
