@@ -54,7 +54,10 @@ def main() -> None:
         print(f"-- {name}", flush=True)
         rows = module.run(options)
         if options.datasets is None and options.repeats >= ENOUGH_REPEATS:
-            write_record(f"attention_{name}", f"python benchmarks/attention.py {name}", rows)
+            command = f"python benchmarks/attention.py {name}"
+            if options.dgl_python is not None and name in ("steps", "layers"):
+                command += " --dgl-python PYTHON"
+            write_record(f"attention_{name}", command, rows)
         else:
             print(f"results/attention_{name}.json left as it is: a trial run")
 

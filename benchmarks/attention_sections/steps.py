@@ -87,6 +87,8 @@ def measure(name: str, options: Options) -> dict[str, Any]:
         f"edges at {SPARSE}": sparse_graph.num_edges,
         "features": sizes[0],
         "classes": sizes[1],
+        "optimizer": "Adam, fused",
+        "threads": torch.get_num_threads(),
         "repeats": options.repeats,
     }
     sparse_x, dense_x = data.sparse(), data.dense()
@@ -120,6 +122,7 @@ def measure(name: str, options: Options) -> dict[str, Any]:
         if options.dgl_python is not None:
             dgl = stack.enter_context(DGL.of_model(options.dgl_python, data, initial))
             require_equal(f"{name}, PyG and DGL: outputs", dgl.outputs(), outputs[""])
+            row["DGL version"] = dgl.version()
             cases.add_dgl(dgl)
         for what, measures in cases.measures.items():
             seconds = take_turns(measures, options.repeats)

@@ -60,6 +60,9 @@ class DGL:
     def outputs(self) -> Tensor:
         return torch.from_numpy(np.load(self._ask("outputs")))
 
+    def version(self) -> str:
+        return self._ask("version")
+
     def turn(self, what: str) -> float:
         return float(self._ask(what))
 
