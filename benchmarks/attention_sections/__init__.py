@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-# Before torch: idle threads of the pool all peers share then sleep. Spinning, torch's default,
-# makes every peer several times slower as soon as another process runs beside it.
+# Before torch: idle threads of the pool all peers share then sleep. With torch's default, spinning,
+# PyG's step on Photo took three times as long on a busy machine; on an idle one it was not tried.
+# OMP_WAIT_POLICY or GOMP_SPINCOUNT, if set, decide for all peers instead.
 import fastgat  # noqa: F401
 
 
