@@ -2,36 +2,27 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <memory>
 #include <new>
 #include <span>
 #include <utility>
 
-#if defined(__linux__)
-#include <sys/mman.h>
-#endif
-
 namespace fastgat {
 
-// A fixed-size array that is not zeroed when made. Very large ones ask for huge pages: random access
-// over hundreds of megabytes spends its time in address translation. Below that they do not pay: the
-// system may take a millisecond to find and clear each of them.
+// Memory for buffers, aligned to 64 bytes. Large pieces that are given back are kept for the next
+// request of the same size: a training step asks for the same sizes again and again, and fresh pages
+// cost more than the work on them. See memory_pool.cpp.
+void* take_memory(std::size_t bytes);
+void give_back_memory(void* pointer) noexcept;
+
+// A fixed-size array that is not zeroed when made.
 template <class T>
 class Buffer {
  public:
   Buffer() = default;
   explicit Buffer(std::size_t size) : size_(size) {
-    constexpr std::size_t huge_page = std::size_t{1} << 21;
-    const std::size_t bytes = size * sizeof(T);
-    const std::size_t alignment = bytes >= 32 * huge_page ? huge_page : 64;
-    if (size > (SIZE_MAX - alignment) / sizeof(T)) throw std::bad_alloc();
-    const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
-    data_.reset(static_cast<T*>(std::aligned_alloc(alignment, rounded ? rounded : alignment)));
-    if (!data_) throw std::bad_alloc();
-#if defined(__linux__) && defined(MADV_HUGEPAGE)
-    if (alignment == huge_page) madvise(data_.get(), rounded, MADV_HUGEPAGE);
-#endif
+    if (size > SIZE_MAX / 2 / sizeof(T)) throw std::bad_alloc();
+    data_.reset(static_cast<T*>(take_memory(size * sizeof(T))));
   }
 
   T* data() { return data_.get(); }
@@ -46,7 +37,7 @@ class Buffer {
   const T* end() const { return data() + size_; }
   operator std::span<const T>() const { return {data(), size_}; }
 
-  // Hands the memory over to the caller, who frees it with std::free.
+  // Hands the memory over to the caller, who gives it back with give_back_memory.
   T* release() {
     size_ = 0;
     return data_.release();
@@ -54,7 +45,7 @@ class Buffer {
 
  private:
   struct Free {
-    void operator()(T* pointer) const { std::free(pointer); }
+    void operator()(T* pointer) const { give_back_memory(pointer); }
   };
   std::unique_ptr<T[], Free> data_;
   std::size_t size_ = 0;

@@ -22,7 +22,7 @@ EPSILON = 0.5
 
 def draw_structure(prepared: Any, seed: int) -> EdgeStructure:
     """A fresh graph with all that the kernels read."""
-    structure = EdgeStructure.from_graph(prepared.draw(seed))
+    structure = EdgeStructure.from_draw(prepared, seed)
     structure.edges(add_loops=True).arcs(with_ids=False)
     return structure
 
@@ -52,7 +52,7 @@ def measure(dataset: str, sampling: Any, repeats: int) -> dict[str, Any]:
     structure, seeds = draw_structure(prepared, 0), itertools.count(1)
     cases = {
         "attention": partial(turn, make_call(structure)),
-        "draw alone": partial(turn, lambda: prepared.draw(next(seeds))),
+        "draw as a graph": partial(turn, lambda: prepared.draw(next(seeds))),
         "draw and structure": partial(turn, lambda: draw_structure(prepared, next(seeds))),
     }
     take_turns(cases, 1)  # warms up

@@ -19,6 +19,7 @@ import fastgat as fg
 from fastgat.data import load_graph
 from fastgat.data.catalogue import find_entry
 from fastgat.data.locate import find_file
+from fastgat.nn import SparseFeatures
 
 TRAINING_SHARE = 0.1
 
@@ -38,12 +39,14 @@ class NodeData:
     def on(self, graph: fg.Graph) -> NodeData:
         return replace(self, graph=graph)
 
-    def sparse(self) -> Tensor:
+    def sparse(self) -> SparseFeatures:
         parts = (self.features.indptr, self.features.indices, self.features.data)
         row, column, value = (torch.from_numpy(part) for part in parts)
         with warnings.catch_warnings(action="ignore", category=UserWarning):  # "in beta state"
-            return torch.sparse_csr_tensor(
-                row, column, value, self.features.shape, check_invariants=True
+            return SparseFeatures(
+                torch.sparse_csr_tensor(
+                    row, column, value, self.features.shape, check_invariants=True
+                )
             )
 
     def dense(self) -> Tensor:

@@ -85,7 +85,7 @@ nb::ndarray<nb::numpy, T> to_numpy(Buffer<std::remove_const_t<T>>&& buffer,
                                    std::initializer_list<std::size_t> shape = {}) {
   const std::size_t size = buffer.size();
   auto* data = buffer.release();
-  nb::capsule owner(data, [](void* pointer) noexcept { std::free(pointer); });
+  nb::capsule owner(data, [](void* pointer) noexcept { give_back_memory(pointer); });
   return shape.size() ? nb::ndarray<nb::numpy, T>(data, shape, owner)
                       : nb::ndarray<nb::numpy, T>(data, {size}, owner);
 }
