@@ -1,7 +1,7 @@
 """Arcs sorted by target and by source, once per edge_index.
 
-What was sorted is found again by weak reference to the tensor and by its version, which every change
-in place raises: never by address, and never stale.
+What was sorted is found again by weak reference to the tensor and by its version, which every
+change in place raises: never by address, and never stale.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _known: WeakTensorKeyDictionary = WeakTensorKeyDictionary()
 
 
 def _of(edge_index: Tensor) -> _Sorted:
-    known: _Sorted | None = _known.get(edge_index)
+    known: _Sorted | None = _known.get(edge_index)  # type: ignore[no-untyped-call]
     if known is None or known.version != edge_index._version:
         known = _known[edge_index] = _Sorted(edge_index._version)
     return known

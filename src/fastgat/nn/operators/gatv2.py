@@ -163,9 +163,7 @@ def _differentiate(ctx: Any, gradients: list[Tensor | None]) -> tuple[Tensor | N
     *inputs, _, seed, out, top, inverse_sum = ctx.saved_tensors
     if gradients[0] is None:
         return (None,) * 12
-    found = _backward(
-        gradients[0], *inputs, ctx.key, [out, top, inverse_sum], *ctx.options, seed
-    )
+    found = _backward(gradients[0], *inputs, ctx.key, [out, top, inverse_sum], *ctx.options, seed)
     return (
         *(None if x is None else gradient for x, gradient in zip(inputs, found, strict=True)),
         *(None,) * 6,
