@@ -29,11 +29,9 @@ class EdgeStructure:
 
     def __init__(self, graph: Graph | Tensor, num_sources: int, num_targets: int) -> None:
         """Use `from_edge_index` or `from_graph`."""
-        self._graph = graph
         self.num_sources = num_sources
         self.num_targets = num_targets
-        self._sorted: dict[Options, _core.Arcs] = {}
-        self._take_key()
+        self._take_key(graph)
 
     @classmethod
     def from_edge_index(
@@ -52,25 +50,7 @@ class EdgeStructure:
 
     def edge_index(self) -> Tensor:
         """The arcs in the order of values per arc, (2, num_arcs)."""
-        if isinstance(self._graph, Tensor):
-            return self._graph
-        rows = self._graph.adjacency
-        offset, neighbor = (torch.from_numpy(part) for part in (rows.offset, rows.neighbor))
-        target = torch.repeat_interleave(torch.arange(self.num_targets), offset.diff())
-        return torch.stack([neighbor.long(), target])
-
-    def arcs(self, options: Options) -> _core.Arcs:
-        """The arcs as the kernels read them; sorted on the first call."""
-        if options not in self._sorted:
-            num_sources, num_targets, add_loops, reverse, with_ids = options
-            if isinstance(self._graph, Tensor):
-                self._sorted[options] = sort_arcs(self._graph, options)
-            elif reverse and with_ids:  # values per arc keep their order, which is no longer ours
-                self._sorted[options] = sort_arcs(self.edge_index(), options)
-            else:
-                rows = self._graph.adjacency
-                self._sorted[options] = _core.Arcs.from_adjacency(rows, add_loops, with_ids)
-        return self._sorted[options]
+        return self._prepared.edge_index()
 
     def edges(self, add_loops: bool, reverse: bool = False) -> Edges:
         """The arcs for one call; reversed, they run from the targets to the sources."""
@@ -78,29 +58,62 @@ class EdgeStructure:
         sources, targets = reversed(ends) if reverse else ends
         return Edges(self.key, sources, targets, add_loops, reverse)
 
-    def _take_key(self) -> None:
-        # Nothing but its identity is ever used: the operators find the structure by it.
-        self.key = torch.zeros(0, dtype=torch.int64)
-        _structures[self.key] = self
+    def _take_key(self, graph: Graph | Tensor) -> None:
+        # Nothing but its identity is ever used: the operators find the arcs by it. Autograd saves
+        # it, which it could not do with one made in inference mode.
+        with torch.inference_mode(False):
+            self.key = torch.zeros(0, dtype=torch.int64)
+        self._prepared = _by_key[self.key] = _Prepared(graph)
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out what is made again on demand."""
         return {
-            "_graph": self._graph, "num_sources": self.num_sources,
-            "num_targets": self.num_targets, "_sorted": {},
-        }  # fmt: skip
+            "graph": self._prepared.graph,
+            "num_sources": self.num_sources,
+            "num_targets": self.num_targets,
+        }
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Take a key of its own."""
-        self.__dict__.update(state)
-        self._take_key()
+        self.num_sources, self.num_targets = state["num_sources"], state["num_targets"]
+        self._take_key(state["graph"])
 
     def __repr__(self) -> str:
         """Its sizes."""
         return f"EdgeStructure(num_sources={self.num_sources}, num_targets={self.num_targets})"
 
 
-_structures: WeakTensorKeyDictionary = WeakTensorKeyDictionary()
+class _Prepared:
+    """What a key stands for. It does not know its key, or the two would keep each other alive."""
+
+    def __init__(self, graph: Graph | Tensor) -> None:
+        self.graph = graph
+        self._sorted: dict[Options, _core.Arcs] = {}
+
+    def edge_index(self) -> Tensor:
+        """The arcs in the order of values per arc."""
+        if isinstance(self.graph, Tensor):
+            return self.graph
+        rows = self.graph.adjacency
+        offset, neighbor = (torch.from_numpy(part) for part in (rows.offset, rows.neighbor))
+        target = torch.repeat_interleave(torch.arange(self.graph.num_nodes), offset.diff())
+        return torch.stack([neighbor.long(), target])
+
+    def arcs(self, options: Options) -> _core.Arcs:
+        """The arcs as the kernels read them; sorted on the first call."""
+        if options not in self._sorted:
+            _, _, add_loops, reverse, with_ids = options
+            if isinstance(self.graph, Tensor):
+                self._sorted[options] = sort_arcs(self.graph, options)
+            elif reverse and with_ids:  # values per arc keep their order, which is no longer ours
+                self._sorted[options] = sort_arcs(self.edge_index(), options)
+            else:
+                rows = self.graph.adjacency
+                self._sorted[options] = _core.Arcs.from_adjacency(rows, add_loops, with_ids)
+        return self._sorted[options]
+
+
+_by_key: WeakTensorKeyDictionary = WeakTensorKeyDictionary()
 
 
 @dataclass(frozen=True)
@@ -119,15 +132,13 @@ class Edges:
 
     def arc_index(self) -> tuple[Tensor, Tensor]:
         """Sources and targets of all arcs, loops last, as int64 tensors on the key's device."""
-        ends = self.key if self.key.dim() == 2 else _structures[self.key].edge_index()
-        return order_arcs(
-            ends, self.num_sources, self.num_targets, self.add_loops, self.reverse
-        )
+        ends = self.key if self.key.dim() == 2 else _by_key[self.key].edge_index()
+        return order_arcs(ends, self.num_sources, self.num_targets, self.add_loops, self.reverse)
 
     def arcs(self, *, with_ids: bool) -> _core.Arcs:
         """The arcs as the kernels read them; sorted on the first call for this key."""
         options = (self.num_sources, self.num_targets, self.add_loops, self.reverse, with_ids)
         if self.key.dim() == 2:
             return arcs_of_edge_index(self.key, options)
-        structure: EdgeStructure = _structures[self.key]
-        return structure.arcs(options)
+        prepared: _Prepared = _by_key[self.key]
+        return prepared.arcs(options)
