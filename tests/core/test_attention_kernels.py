@@ -214,7 +214,7 @@ def kernel(
     value, weight = given["value"], given.get("weight")
     heads, channels = value.shape[1:]
     layout = Layout(heads, channels, allows_half=family == "additive")
-    rows, gradient = layout.pack(value), gradient.reshape(len(gradient), -1)
+    rows, gradient = layout.pack(value), gradient.reshape(-1, heads * channels)
     noise = (dropout, seed)
     if family == "additive":
         att_source = layout.pack(given["att_source"][None])[0]
@@ -457,3 +457,59 @@ def test_one_arc_less_is_not_symmetric() -> None:
     assert not Graph(cycle, (cycle + 1) % 5, 5, 5).arcs().is_symmetric
     # Both directions, but one of them twice.
     assert not Graph(np.array([0, 1, 0]), np.array([1, 0, 1]), 2, 2).arcs().is_symmetric
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("sizes", [(0, 0), (0, 5), (5, 0), (1, 1), (3, 3)])
+@pytest.mark.parametrize("loops", [False, True])
+def test_graphs_without_arcs(family: str, sizes: tuple[int, int], loops: bool) -> None:
+    none = np.zeros(0, np.int64)
+    if loops and sizes[0] != sizes[1]:
+        with pytest.raises(ValueError, match="loops need as many sources as targets"):
+            Graph(none, none, *sizes, add_loops=True).arcs()
+        return
+    graph = Graph(none, none, *sizes, add_loops=loops)
+    for heads, channels, extras in ((1, 1, set()), (8, 8, {"weight", "term"}), (11, 3, {"term"})):
+        for dropout in (0.0, 0.5):
+            given, gradient = make_inputs(family, graph, heads, channels, np.float32, extras)
+            found = kernel(family, graph.arcs(), given, gradient, dropout=dropout)
+            keep = keep_factors(graph, heads, 0, dropout, SEED)
+            expected = twin(family, graph, given, keep, gradient)
+            assert_close(found, expected, LIMIT[np.float32], (heads, channels))
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("seed", [0, 2**63, 2**64 - 1])
+def test_a_hub_with_many_arcs(family: str, seed: int) -> None:
+    many = 100_000
+    rng = np.random.default_rng(83)
+    for hub_is_target in (True, False):
+        ends = np.stack([rng.integers(40, size=many), np.full(many, 7)])
+        graph = Graph(*(ends if hub_is_target else ends[::-1]), 40, 40, add_loops=True)
+        given, gradient = make_inputs(family, graph, 2, 4, np.float64, {"weight", "term"})
+        found = kernel(family, graph.arcs(), given, gradient, dropout=0.3, seed=seed)
+        keep = keep_factors(graph, 2, 0, 0.3, seed)
+        expected = twin(family, graph, given, keep, gradient)
+        assert_close(found, expected, 1e-10, hub_is_target)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_arcs_of_weight_zero_are_not_there(family: str, kind: Any) -> None:
+    """Whatever their scores, also beside weights that are small."""
+    graph = Graph(np.array([0, 1, 2, 3]), np.array([1, 1, 1, 1]), 4, 4)
+    given, gradient = make_inputs(family, graph, 2, 4, kind, set())
+    for name in ("value", "key"):
+        if name in given:
+            given[name][0] *= 1e4
+    without = Graph(graph.source[1:], graph.target[1:], 4, 4)
+    for scale in (1.0, 1e-20, 1e20):
+        weight = np.array([0.0, 1.0, 2.0, 0.5], kind) * kind(scale)
+        for sign in (1, -1):
+            given["value"][0] *= sign
+            found = kernel(family, graph.arcs(), given | {"weight": weight}, gradient)
+            expected = kernel(family, without.arcs(), given | {"weight": weight[1:]}, gradient)
+            del found["weight"], expected["weight"]
+            for name, values in found.items():
+                assert np.isfinite(values).all(), (name, scale)
+            assert_close(found, expected, LIMIT[kind], scale)
