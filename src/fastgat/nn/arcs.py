@@ -164,7 +164,9 @@ def _index_of(adjacency: Tensor) -> Tensor:
 
 def _read_index(adjacency: Tensor) -> Tensor:
     """Sources and targets of an adjacency matrix, whose rows are targets."""
-    index: Tensor = to_edge_index(_whole(adjacency).detach())[0]
+    if adjacency.layout == torch.sparse_coo:  # to_edge_index would write to it
+        return adjacency.detach().coalesce().indices().flip(0)
+    index: Tensor = to_edge_index(adjacency.detach())[0]
     return index.flip(0)
 
 
