@@ -10,7 +10,11 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[1]
-START, END = "<!-- figures: python benchmarks/tables.py -->", "<!-- /figures -->"
+START, END = "<!-- {}: python benchmarks/tables.py -->", "<!-- /{} -->"
+
+
+def has(name: str) -> bool:
+    return (ROOT / "results" / f"{name}.json").exists()
 
 
 def rows_of(name: str) -> Any:
@@ -76,14 +80,116 @@ def reddit_size() -> list[str]:
     ]
 
 
+def attention_steps() -> list[str]:
+    rows = rows_of("attention_steps")
+    with_dgl = all("fastgat over DGL" in row["step"]["ratios"] for row in rows)
+    lines = [
+        "**A training step** of the paper's two-layer GAT, full graph and at epsilon = 0.5 "
+        "(`python benchmarks/attention.py steps`): milliseconds, and how many times faster. The "
+        "last column is what sparsifying itself gains.",
+        "",
+        "| graph | PyG | compiled |" + " DGL |" * with_dgl + " fastgat | fastgat, 0.5 "
+        "| full over PyG |" + " over DGL |" * with_dgl + " 0.5 over PyG full | 0.5 over full |",
+        "|---|---|---|---|---|---|---|---|" + "---|---|" * with_dgl,
+    ]
+    for row in rows:
+        times, ratios = row["step"]["milliseconds"], row["step"]["ratios"]
+        peers = ["PyG", "PyG compiled"] + ["DGL"] * with_dgl
+        compared = ["fastgat over PyG"] + ["fastgat over DGL"] * with_dgl
+        cells = [row["dataset"]]
+        cells += [f"{times[peer]:.0f}" if peer in times else "-" for peer in peers]
+        cells += [f"{times[mine]:.1f}" for mine in ("fastgat", "fastgat eps=0.5")]
+        cells += [f"{ratios[title]:.0f}x" for title in [*compared, "fastgat eps=0.5 over PyG"]]
+        cells += [f"{ratios['fastgat eps=0.5 over fastgat']:.2f}x"]
+        lines.append(f"| {' | '.join(cells)} |")
+    return lines
+
+
+def attention_layers() -> list[str]:
+    lines = [
+        "**One layer**, 64 to 8 x 8, forward and backward (`python benchmarks/attention.py "
+        "layers`): milliseconds. PyG has no projected cosine and no GaAN: there the peer is the "
+        "same attention as plain messages.",
+        "",
+        "| graph | layer | fastgat | PyG | faster by |",
+        "|---|---|---|---|---|",
+    ]
+    for row in rows_of("attention_layers"):
+        times, peer = row["milliseconds"], row["peer"]
+        lines.append(
+            f"| {row['dataset']} | {row['layer']} | {times['fastgat']:.1f} | {times[peer]:.0f} "
+            f"| {row['ratios'][f'fastgat over {peer}']:.0f}x |"
+        )
+    return lines
+
+
+def attention_memory() -> list[str]:
+    rows = rows_of("attention_memory")
+    ours, pyg = rows["fastgat"], rows["PyG"]
+    return [
+        f"**Memory per arc** of an 8 x 8 layer's training step, the int64 `edge_index` included: "
+        f"{ours['bytes per arc']:.0f} bytes, PyG {pyg['bytes per arc']:.0f}. Floating-point values "
+        f"per arc that autograd keeps: {ours['kept bytes per arc']:.0f} bytes, PyG "
+        f"{pyg['kept bytes per arc']:.0f} (`python benchmarks/attention.py memory`)."
+    ]
+
+
+def attention_scaling() -> list[str]:
+    rows = rows_of("attention_scaling")
+    each = ", ".join(
+        f"{row['nanoseconds per arc']:.1f} at {row['arcs'] / 1e6:.0f} million" for row in rows
+    )
+    return [
+        f"**Time per arc** of an 8 x 8 layer, forward and backward, {rows[0]['nodes']:,} nodes, in "
+        f"nanoseconds: {each} arcs (`python benchmarks/attention.py scaling`)."
+    ]
+
+
+def attention_reddit() -> list[str]:
+    full, sparse = rows_of("attention_reddit")
+    need = full["PyG's need, 8 x 8 layer"]
+    pyg = "" if need is None else f" PyG's first layer alone would need {need / 1e9:.0f} GB."
+    gain = full["seconds per step"] / sparse["seconds per step"]
+    return [
+        f"**A Reddit-size graph** ({2 * full['edges']:,} arcs, {full['features']} dense features): "
+        f"{full['seconds per step']:.1f} s per training step within {full['peak'] / 1e9:.1f} GB; "
+        f"at epsilon = 0.5 {sparse['seconds per step']:.2f} s, {gain:.1f} times faster.{pyg} "
+        "(`python benchmarks/attention.py reddit`)"
+    ]
+
+
+def attention_draws() -> list[str]:
+    each = ", ".join(
+        f"{row['draw and structure over attention']:.2f} ({row['sampling']})"
+        for row in rows_of("attention_draws")
+    )
+    return [
+        "**A fresh sparse graph**, drawn and made ready for the kernels, in times of one "
+        f"single-head attention call on it, Physics at epsilon = 0.5: {each} "
+        "(`python benchmarks/attention.py draws`)."
+    ]
+
+
+def write_block(readme: str, name: str, parts: list[list[str]]) -> str:
+    start, end = START.format(name), END.format(name)
+    before, rest = readme.split(start)
+    text = "".join("\n\n" + "\n".join(part) for part in parts)
+    return f"{before}{start}{text}\n\n{end}{rest.split(end)[1]}"
+
+
 def main() -> None:
+    path = ROOT / "README.md"
+    readme = path.read_text()
+    attention = [
+        attention_steps, attention_layers, attention_memory,
+        attention_scaling, attention_reddit, attention_draws,
+    ]  # fmt: skip
+    parts = [part() for part in attention if has(part.__name__)]
+    readme = write_block(readme, "attention", parts)
     parts = [resistances(), accuracy(), solver(), reddit_size()]
-    text = "\n\n".join("\n".join(part) for part in parts)
-    readme = ROOT / "README.md"
-    before, rest = readme.read_text().split(START)
-    after = rest.split(END)[1]
-    readme.write_text(f"{before}{START}\n\n{text}\n\n{END}{after}")
-    print(text)
+    readme = write_block(readme, "figures", parts)
+    path.write_text(readme)
+    print(readme[readme.index("## Measured") : readme.index(END.format("figures"))])
 
 
 if __name__ == "__main__":

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import multiprocessing
 import os
 import platform
-import resource
 import statistics
 import time
 from collections.abc import Callable
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -39,9 +40,24 @@ def interleaved(
     return {name: statistics.median(times) for name, times in seconds.items()}, values
 
 
+def take_turns(cases: dict[str, Callable[[], float]], repeats: int) -> dict[str, float]:
+    """Median of the seconds that every case says it took, asked in turn `repeats` times."""
+    seconds: dict[str, list[float]] = {name: [] for name in cases}
+    for _ in range(repeats):
+        for name, measure in cases.items():
+            seconds[name].append(measure())
+    return {name: statistics.median(times) for name, times in seconds.items()}
+
+
 def peak_bytes() -> float:
-    """This process's peak memory so far."""
-    return 1024.0 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    """This process's peak memory so far.
+
+    Not `ru_maxrss`, which a process inherits: a child would start at its parent's size.
+    """
+    for line in Path("/proc/self/status").read_text().splitlines():
+        if line.startswith("VmHWM:"):
+            return 1024.0 * int(line.split()[1])
+    raise OSError("/proc/self/status does not tell the peak memory")
 
 
 def peak_of(work: Callable[..., Any], *arguments: Any) -> tuple[Any, float]:
@@ -67,13 +83,20 @@ def write_record(name: str, command: str, rows: Any) -> None:
             "python": platform.python_version(),
             "numpy": np.__version__,
             "scipy": scipy.__version__,
-        },
+        }
+        | _installed("torch", "torch_geometric"),
         "rows": rows,
     }
     RESULTS.mkdir(exist_ok=True)
     path = RESULTS / f"{name}.json"
     path.write_text(json.dumps(record, indent=1, default=float) + "\n")
     print(f"wrote results/{path.name}")
+
+
+def _installed(*names: str) -> dict[str, str]:
+    with contextlib.suppress(PackageNotFoundError):
+        return {name: version(name) for name in names}
+    return {}
 
 
 def _processor() -> str:

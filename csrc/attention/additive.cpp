@@ -18,7 +18,10 @@ FASTGAT_CLONES void forward_rows(const ArcRows& arcs, const AdditiveInputs<T>& i
   using R = Lanes<T, W>;
   const std::int64_t row_size = NV ? NV * W : in.shape.row_size();
   const int vectors = static_cast<int>(row_size / W);
-  Sums<T, W, NV> all(scratch, vectors), positive(scratch + row_size, vectors);
+  Sums<T, W, NV> all(scratch, vectors), positive(scratch + 2 * row_size, vectors);
+  const auto to_row = [](const V& heads) __attribute__((always_inline)) {
+    return repeat<T, H, W>(low_heads<T, 16, H>(heads));
+  };
   const int heads = in.shape.heads, channels = in.shape.channels;
   const bool training = NV ? InTraining : out.top != nullptr;
   const bool drops = in.dropout.is_active();
@@ -29,12 +32,21 @@ FASTGAT_CLONES void forward_rows(const ArcRows& arcs, const AdditiveInputs<T>& i
   for (std::int32_t row = begin; row < end; ++row) {
     const V score = repeat<T, H, 16>(load<T, H>(in.target_score + std::int64_t{row} * H));
     RunningSoftmax<T, H> softmax;
-    V positive_sum{};
-    all.each([](int, R& sum) { sum = R{}; });
-    if (training) positive.each([](int, R& sum) { sum = R{}; });
+    V positive_sum{}, positive_put_by{};
+    all.clear();
+    if (training) positive.clear();
 
     const std::int64_t count = arcs.count(row);
     for (std::int64_t first = 0; first < count; first += kTileArcs) {
+      if (ends_part(first)) {
+        const V scale = softmax.put_sum_by();
+        all.put_by(first, to_row(scale));
+        if (training) {
+          positive.put_by(first, to_row(scale));
+          positive_put_by = positive_put_by * scale + positive_sum;
+          positive_sum = V{};
+        }
+      }
       load_tile(arcs, row, first, count, tile);
       prefetch_rows(in.value, row_size, tile);
       const int used = used_vectors<H>(tile);
@@ -51,7 +63,7 @@ FASTGAT_CLONES void forward_rows(const ArcRows& arcs, const AdditiveInputs<T>& i
       }
       const V scale = softmax.raise(highest);
       if (first > 0) {
-        const R by = repeat<T, H, W>(low_heads<T, 16, H>(scale));
+        const R by = to_row(scale);
         all.each([&](int, R& sum) __attribute__((always_inline)) { sum *= by; });
         if (training) {
           positive.each([&](int, R& sum) __attribute__((always_inline)) { sum *= by; });
@@ -86,6 +98,11 @@ FASTGAT_CLONES void forward_rows(const ArcRows& arcs, const AdditiveInputs<T>& i
       }
     }
 
+    if (count > kArcsPerSum) {
+      all.take_back(to_row(softmax.since));
+      if (training) positive.take_back(to_row(softmax.since));
+      positive_sum += positive_put_by * softmax.since;
+    }
     const Lanes<T, H> inverse = softmax.inverse_sum();
     const R by = repeat<T, H, W>(inverse);
     all.each([&](int n, R& sum) __attribute__((always_inline)) {
@@ -126,11 +143,16 @@ FASTGAT_CLONES void backward_rows(const ArcRows& arcs, const AdditiveInputs<T>& 
     if constexpr (NV > 0)
       for (int n = 0; n < NV; ++n) held[n] = load<T, W>(value + n * W);
     const V score = repeat<T, H, 16>(load<T, H>(in.source_score + std::int64_t{row} * H));
-    V score_gradient{};
-    sums.each([](int, R& sum) { sum = R{}; });
+    V score_gradient{}, score_put_by{};
+    sums.clear();
 
     const std::int64_t count = arcs.count(row);
     for (std::int64_t first = 0; first < count; first += kTileArcs) {
+      if (ends_part(first)) {
+        sums.put_by(first, R{} + 1);
+        score_put_by += score_gradient;
+        score_gradient = V{};
+      }
       load_tile(arcs, row, first, count, tile);
       prefetch_rows(out.packed_gradient, row_size, tile);
       const int used = used_vectors<H>(tile);
@@ -176,7 +198,8 @@ FASTGAT_CLONES void backward_rows(const ArcRows& arcs, const AdditiveInputs<T>& 
       }
     }
 
-    const R from_source = repeat<T, H, W>(fold_sum<T, 16, H>(score_gradient));
+    if (count > kArcsPerSum) sums.take_back(R{} + 1);
+    const R from_source = repeat<T, H, W>(fold_sum<T, 16, H>(score_gradient + score_put_by));
     R from_target{};
     if (out.att_target)
       from_target = repeat<T, H, W>(load<T, H>(out.target_gradient + std::int64_t{row} * H));
@@ -232,13 +255,13 @@ void additive_forward(const ArcRows& by_target, const AdditiveInputs<T>& in,
                       const AdditiveOutputs<T>& out) {
   const std::int64_t row_size = in.shape.row_size();
   const int pieces = by_target.num_pieces();
-  Buffer<T> scratch(2 * row_size * pieces);
+  Buffer<T> scratch(4 * row_size * pieces);
   dispatch_shape(in.shape, [&]<int W, int H, int NV>() {
     const auto rows =
         NV && !out.top ? forward_rows<T, W, H, NV, NV == 0> : forward_rows<T, W, H, NV, true>;
     for_each_part(pieces, [&](int c) {
       rows(by_target, in, out, by_target.pieces[c], by_target.pieces[c + 1],
-           scratch.data() + 2 * row_size * c);
+           scratch.data() + 4 * row_size * c);
     });
   });
 }
@@ -262,13 +285,13 @@ void additive_backward(const ArcRows& by_source, const AdditiveInputs<T>& in,
                        const AdditiveGradients<T>& out) {
   const std::int64_t row_size = in.shape.row_size();
   const int pieces = by_source.num_pieces();
-  Buffer<T> scratch(3 * row_size * pieces);
-  std::fill(scratch.begin(), scratch.end(), T{0});
-  T* partial = scratch.data() + row_size * pieces;
+  Buffer<T> scratch(2 * row_size * pieces), partial(2 * row_size * pieces);
+  std::fill(partial.begin(), partial.end(), T{0});
   dispatch_shape(in.shape, [&]<int W, int H, int NV>() {
     for_each_part(pieces, [&](int c) {
       backward_rows<T, W, H, NV>(by_source, in, out, by_source.pieces[c], by_source.pieces[c + 1],
-                                 scratch.data() + row_size * c, partial + 2 * row_size * c);
+                                 scratch.data() + 2 * row_size * c,
+                                 partial.data() + 2 * row_size * c);
     });
   });
   // Pieces are added in their order, whoever worked on them.

@@ -15,7 +15,8 @@ inline constexpr int kTileArcs = 16;
 // target, `other` its sources) or from their sources.
 struct ArcRows {
   std::int32_t num_rows = 0;
-  const std::int64_t* offset = nullptr;  // num_rows + 1
+  const std::int64_t* begin = nullptr;  // the row's arcs are [begin[row], end[row]) of `other`:
+  const std::int64_t* end = nullptr;    // rows may have gaps between them
   const std::int32_t* other = nullptr;
   const std::int32_t* id = nullptr;      // place of the arc in per-arc arrays; null: not known
   bool has_loops = false;                // every row has one more arc, to itself
@@ -24,7 +25,7 @@ struct ArcRows {
   std::span<const std::int32_t> pieces;  // boundaries of pieces of rows with about equal work
 
   std::int64_t count(std::int32_t row) const {
-    return offset[row + 1] - offset[row] + (has_loops ? 1 : 0);
+    return end[row] - begin[row] + (has_loops ? 1 : 0);
   }
   int num_pieces() const { return static_cast<int>(pieces.size()) - 1; }
 };
@@ -36,12 +37,13 @@ struct ArcTile {
   int count = 0;
 };
 
+// Arcs [first, first + 16) of the row's `count`.
 inline __attribute__((always_inline)) void load_tile(const ArcRows& arcs, std::int32_t row,
-                                                     std::int64_t first, std::int64_t end,
+                                                     std::int64_t first, std::int64_t count,
                                                      ArcTile& tile) {
-  const std::int64_t stored = arcs.offset[row + 1] - arcs.offset[row];
-  const std::int32_t* other = arcs.other + arcs.offset[row];
-  tile.count = static_cast<int>(std::min<std::int64_t>(kTileArcs, end - first));
+  const std::int64_t stored = arcs.end[row] - arcs.begin[row];
+  const std::int32_t* other = arcs.other + arcs.begin[row];
+  tile.count = static_cast<int>(std::min<std::int64_t>(kTileArcs, count - first));
   if (first + kTileArcs <= stored) {
     std::memcpy(tile.other, other + first, sizeof tile.other);
   } else {
@@ -49,7 +51,7 @@ inline __attribute__((always_inline)) void load_tile(const ArcRows& arcs, std::i
       tile.other[k] = first + k < stored ? other[first + k] : arcs.has_loops ? row : other[first];
   }
   if (arcs.id) {
-    const std::int32_t* id = arcs.id + arcs.offset[row];
+    const std::int32_t* id = arcs.id + arcs.begin[row];
     for (int k = 0; k < kTileArcs; ++k)
       tile.id[k] = first + k < stored
                        ? id[first + k]

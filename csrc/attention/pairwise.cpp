@@ -77,7 +77,7 @@ FASTGAT_CLONES void forward_rows(const ArcRows& arcs, const PairInputs<T>& in,
   const std::int64_t score_size = NV ? NV * 16 : in.score_shape.row_size();
   const std::int64_t value_size = NV ? NV * 16 : in.value_shape.row_size();
   const int heads = in.value_shape.heads, channels = in.value_shape.channels;
-  const Pairing<T, H, Score> pairing{in, score_size, in.attr ? scratch + value_size : nullptr};
+  const Pairing<T, H, Score> pairing{in, score_size, in.attr ? scratch + 2 * value_size : nullptr};
   Sums<T, 16, NV> sums(scratch, static_cast<int>(value_size / 16));
   const bool drops = in.dropout.is_active();
   const T none = -std::numeric_limits<T>::infinity();
@@ -88,9 +88,10 @@ FASTGAT_CLONES void forward_rows(const ArcRows& arcs, const PairInputs<T>& in,
   for (std::int32_t row = begin; row < end; ++row) {
     const T* query = in.query + row * score_size;
     RunningSoftmax<T, H> softmax;
-    sums.each([](int, V& sum) { sum = V{}; });
+    sums.clear();
     const std::int64_t count = arcs.count(row);
     for (std::int64_t first = 0; first < count; first += kTileArcs) {
+      if (ends_part(first)) sums.put_by(first, softmax.put_sum_by());
       load_tile(arcs, row, first, count, tile);
       prefetch_rows(in.key, score_size, tile);
       if (in.value != in.key) prefetch_rows(in.value, value_size, tile);
@@ -112,10 +113,8 @@ FASTGAT_CLONES void forward_rows(const ArcRows& arcs, const PairInputs<T>& in,
         highest = larger<T, 16>(highest, x[v]);
       }
       const V scale = softmax.raise(highest);
-      if (first > 0) {
-        const V by = repeat<T, H, 16>(low_heads<T, 16, H>(scale));
-        sums.each([&](int, V& sum) __attribute__((always_inline)) { sum *= by; });
-      }
+      if (first > 0)
+        sums.each([&](int, V& sum) __attribute__((always_inline)) { sum *= scale; });
       if (drops)
         draw_keep<T, H>(in.dropout, in.value_shape.head_offset, RowIs::kTarget, arcs, row, tile,
                         keep);
@@ -133,6 +132,7 @@ FASTGAT_CLONES void forward_rows(const ArcRows& arcs, const PairInputs<T>& in,
         });
       }
     }
+    if (count > kArcsPerSum) sums.take_back(softmax.since);
     const Lanes<T, H> inverse = softmax.inverse_sum();
     const V by = repeat<T, H, 16>(inverse);
     sums.each([&](int n, V& sum) __attribute__((always_inline)) {
@@ -162,10 +162,10 @@ FASTGAT_CLONES void backward_rows(RowIs row_is, const ArcRows& arcs, const PairI
   const T* far_score = from_source ? in.query : in.key;
   const T* own_value = from_source ? in.value : out.packed_gradient;
   const T* far_value = from_source ? out.packed_gradient : in.value;
-  T* edge_rows = in.attr ? scratch + score_size + value_size : nullptr;
+  T* edge_rows = in.attr ? scratch + 2 * (score_size + value_size) : nullptr;
   const Pairing<T, H, Score> pairing{in, score_size, edge_rows};
   Sums<T, 16, NV> score_sums(scratch, static_cast<int>(score_size / 16));
-  Sums<T, 16, NV> value_sums(scratch + score_size, static_cast<int>(value_size / 16));
+  Sums<T, 16, NV> value_sums(scratch + 2 * score_size, static_cast<int>(value_size / 16));
   const bool drops = in.dropout.is_active();
   ArcTile tile;
   Keep<T, H> keep;
@@ -174,10 +174,14 @@ FASTGAT_CLONES void backward_rows(RowIs row_is, const ArcRows& arcs, const PairI
   for (std::int32_t row = begin; row < end; ++row) {
     const T* own = own_score + row * score_size;
     const T* mate = own_value + row * value_size;
-    score_sums.each([](int, V& sum) { sum = V{}; });
-    value_sums.each([](int, V& sum) { sum = V{}; });
+    score_sums.clear();
+    value_sums.clear();
     const std::int64_t count = arcs.count(row);
     for (std::int64_t first = 0; first < count; first += kTileArcs) {
+      if (ends_part(first)) {
+        score_sums.put_by(first, V{} + 1);
+        value_sums.put_by(first, V{} + 1);
+      }
       load_tile(arcs, row, first, count, tile);
       prefetch_rows(far_score, score_size, tile);
       if (far_value != far_score) prefetch_rows(far_value, value_size, tile);
@@ -250,6 +254,10 @@ FASTGAT_CLONES void backward_rows(RowIs row_is, const ArcRows& arcs, const PairI
         }
       }
     }
+    if (count > kArcsPerSum) {
+      score_sums.take_back(V{} + 1);
+      value_sums.take_back(V{} + 1);
+    }
     T* of_score = (from_source ? out.key : out.query) + row * score_size;
     const bool joint = from_source && !out.value;
     score_sums.each([&](int n, V& sum) __attribute__((always_inline)) {
@@ -282,11 +290,11 @@ FASTGAT_CLONES void target_rows(const Shape& shape, const T* gradient,
   }
 }
 
-// Sums beside a row's own, for the projected attributes of a tile.
+// Two rows for each kind of sums, and the projected attributes of a tile.
 template <class T>
 std::int64_t scratch_size(const PairInputs<T>& in) {
   const std::int64_t score_size = in.score_shape.row_size();
-  return score_size + in.value_shape.row_size() + (in.attr ? kTileArcs * score_size : 0);
+  return 2 * (score_size + in.value_shape.row_size()) + (in.attr ? kTileArcs * score_size : 0);
 }
 
 template <class T>

@@ -81,7 +81,8 @@ struct RunningSoftmax {
   // Lower than any score, yet finite: its difference to itself is a number.
   static constexpr T kNone = std::numeric_limits<T>::lowest() / 4;
   Lanes<T, 16> top = Lanes<T, 16>{} + kNone;
-  Lanes<T, 16> sum{};
+  Lanes<T, 16> sum{}, put_by{};
+  Lanes<T, 16> since = Lanes<T, 16>{} + 1;  // what has been put by must still be scaled by
 
   // Takes the tile's highest scores in; returns what has been summed so far must be scaled by.
   inline __attribute__((always_inline)) Lanes<T, 16> raise(Lanes<T, 16> highest) {
@@ -89,23 +90,41 @@ struct RunningSoftmax {
     top = repeat<T, H, 16>(fold_max<T, 16, H>(larger<T, 16>(highest, before)));
     const auto scale = exponential<T, 16>(before - top);
     sum *= scale;
+    since *= scale;
+    return scale;
+  }
+
+  // Puts the sum by, see kArcsPerSum. What else was put by before must be scaled by the result.
+  inline __attribute__((always_inline)) Lanes<T, 16> put_sum_by() {
+    const auto scale = since;
+    put_by = put_by * scale + sum;
+    sum = Lanes<T, 16>{};
+    since = sum + 1;
     return scale;
   }
 
   inline __attribute__((always_inline)) Lanes<T, H> inverse_sum() const {
-    const Lanes<T, H> total = fold_sum<T, 16, H>(sum);
+    const Lanes<T, H> total = fold_sum<T, 16, H>(put_by * since + sum);
     return total > 0 ? 1 / total : Lanes<T, H>{};
   }
 };
 
-// The sums over a row's arcs: in registers if their number is known, else in the given memory.
+// A long row is summed in parts of so many arcs: one running sum over the 100,000 arcs of a hub would
+// lose two more digits.
+inline constexpr std::int64_t kArcsPerSum = 512;
+
+// The sums over a row's arcs, in registers if their number is known. `memory` has room for two rows:
+// sums whose number is not known, and what has been put by.
 template <class T, int W, int NV>
 struct Sums {
-  Lanes<T, W> held[NV ? NV : 1];
+  using R = Lanes<T, W>;
+  R held[NV ? NV : 1];
   T* memory;
   int vectors;
 
   explicit Sums(T* memory, int vectors) : memory(memory), vectors(NV ? NV : vectors) {}
+
+  // apply(n, sum) for every vector n of the row.
   template <class Each>
   inline __attribute__((always_inline)) void each(Each&& apply) {
     if constexpr (NV > 0) {
@@ -113,12 +132,34 @@ struct Sums {
       for (int n = 0; n < NV; ++n) apply(n, held[n]);
     } else {
       for (int n = 0; n < vectors; ++n) {
-        Lanes<T, W> sum = load<T, W>(memory + n * W);
+        R sum = load<T, W>(memory + n * W);
         apply(n, sum);
         store<T, W>(memory + n * W, sum);
       }
     }
   }
+
+  inline __attribute__((always_inline)) void clear() {
+    each([](int, R& sum) __attribute__((always_inline)) { sum = R{}; });
+  }
+
+  // Puts the sums by after `first` arcs, those put by earlier scaled.
+  inline __attribute__((always_inline)) void put_by(std::int64_t first, R scale) {
+    each([&](int n, R& sum) __attribute__((always_inline)) {
+      T* by = memory + (vectors + n) * W;
+      store<T, W>(by, first > kArcsPerSum ? load<T, W>(by) * scale + sum : sum);
+      sum = R{};
+    });
+  }
+
+  inline __attribute__((always_inline)) void take_back(R scale) {
+    each([&](int n, R& sum) __attribute__((always_inline)) {
+      sum += load<T, W>(memory + (vectors + n) * W) * scale;
+    });
+  }
 };
+
+// Whether sums are to be put by before the tile that begins with arc `first`.
+inline bool ends_part(std::int64_t first) { return first > 0 && first % kArcsPerSum == 0; }
 
 }  // namespace fastgat

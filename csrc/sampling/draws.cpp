@@ -55,18 +55,16 @@ Draw collect(const EdgeSpan& edges, Weight&& weight) {
   return draw;
 }
 
-}  // namespace
+// calloc: pages that no draw falls into are never touched.
+struct Free {
+  void operator()(std::uint32_t* pointer) const { std::free(pointer); }
+};
+using Counts = std::unique_ptr<std::uint32_t[], Free>;
 
-Draw draw_with_replacement(const EdgeSpan& edges, const AliasTable& table,
-                           std::span<const double> score, std::span<const std::uint8_t> always,
-                           std::int64_t num_samples, std::uint64_t seed) {
-  const std::size_t m = edges.source.size();
-  // calloc: pages that no draw falls into are never touched.
-  struct Free {
-    void operator()(std::uint32_t* pointer) const { std::free(pointer); }
-  };
-  std::unique_ptr<std::uint32_t[], Free> count(
-      static_cast<std::uint32_t*>(std::calloc(m ? m : 1, sizeof(std::uint32_t))));
+// How often each edge is drawn.
+Counts count_draws(const AliasTable& table, std::int64_t num_samples, std::uint64_t seed) {
+  const std::size_t size = static_cast<std::size_t>(table.size());
+  Counts count(static_cast<std::uint32_t*>(std::calloc(size ? size : 1, sizeof(std::uint32_t))));
   if (!count) throw std::bad_alloc();
   const std::uint64_t key = stream_key(seed, kReplacement);
   const Chunks draws(num_samples);
@@ -75,6 +73,44 @@ Draw draw_with_replacement(const EdgeSpan& edges, const AliasTable& table,
     for (std::int64_t i = draws.begin(c); i < draws.end(c); ++i)
       __atomic_fetch_add(&count[table.draw(random_bits(key, i))], 1u, __ATOMIC_RELAXED);
   });
+  return count;
+}
+
+FASTGAT_CLONES void keep_range(const double* probability, std::uint64_t key, std::int64_t begin,
+                               std::int64_t end, std::uint8_t* kept) {
+  for (std::int64_t e = begin; e < end; ++e)
+    kept[e] = to_unit(random_bits(key, e)) < probability[e];
+}
+
+}  // namespace
+
+Buffer<std::uint8_t> keep_with_replacement(const AliasTable& table,
+                                           std::span<const std::uint8_t> always,
+                                           std::int64_t num_samples, std::uint64_t seed) {
+  const Counts count = count_draws(table, num_samples, seed);
+  Buffer<std::uint8_t> kept(table.size());
+  const Chunks chunks(table.size());
+  for_each_chunk(chunks.pieces, [&](int c) {
+    for (std::int64_t e = chunks.begin(c); e < chunks.end(c); ++e)
+      kept[e] = count[e] > 0 || (!always.empty() && always[e]);
+  });
+  return kept;
+}
+
+Buffer<std::uint8_t> keep_independently(std::span<const double> probability, std::uint64_t seed) {
+  Buffer<std::uint8_t> kept(probability.size());
+  const std::uint64_t key = stream_key(seed, kIndependent);
+  const Chunks chunks(static_cast<std::int64_t>(probability.size()));
+  for_each_chunk(chunks.pieces, [&](int c) {
+    keep_range(probability.data(), key, chunks.begin(c), chunks.end(c), kept.data());
+  });
+  return kept;
+}
+
+Draw draw_with_replacement(const EdgeSpan& edges, const AliasTable& table,
+                           std::span<const double> score, std::span<const std::uint8_t> always,
+                           std::int64_t num_samples, std::uint64_t seed) {
+  const Counts count = count_draws(table, num_samples, seed);
   const double scale = table.total() / static_cast<double>(num_samples);
   return collect(edges, [&](std::int64_t e) {
     double weight = count[e] ? count[e] * weight_of(edges, e) * (scale / score[e]) : 0.0;

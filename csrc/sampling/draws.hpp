@@ -27,6 +27,12 @@ Draw draw_with_replacement(const EdgeSpan& edges, const AliasTable& table,
 Draw draw_independently(const EdgeSpan& edges, std::span<const double> probability,
                         std::uint64_t seed);
 
+// Which edges these draws keep, without weights: kept[e] is 1 or 0. The same seed keeps the same.
+Buffer<std::uint8_t> keep_with_replacement(const AliasTable& table,
+                                           std::span<const std::uint8_t> always,
+                                           std::int64_t num_samples, std::uint64_t seed);
+Buffer<std::uint8_t> keep_independently(std::span<const double> probability, std::uint64_t seed);
+
 // For every edge the better of its two ranks: an edge ranks k at a node if k of the node's other
 // edges come first in a random order in which heavier edges tend to come early (sampling without
 // replacement in proportion to weight).

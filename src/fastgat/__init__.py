@@ -52,7 +52,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Load `fastgat.nn`, and torch with it, when first asked for."""
-    if name == "nn":
-        return import_module("fastgat.nn")
+    """Load `fastgat.nn` and `fastgat.pyg`, and torch with them, when first asked for."""
+    if name in ("nn", "pyg"):
+        return import_module(f"fastgat.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -412,14 +412,42 @@ def test_an_adjacency_has_the_arcs_of_both_directions(family: str) -> None:
     target = np.repeat(np.arange(graph.num_targets), np.diff(adjacency.offset))
     graph = Graph(adjacency.neighbor.astype(np.int64), target, *[graph.num_targets] * 2, True)
     given, gradient = make_inputs(family, graph, 3, 5, np.float64, {"weight", "term"})
-    arcs = _core.Arcs.from_adjacency(adjacency, True, True)
+    plain = _core.Arcs.from_adjacency(adjacency)
+    assert np.array_equal(plain.ends(), [graph.source, graph.target])
+    arcs = plain.variant(True, True)
     assert arcs.is_symmetric
     assert arcs.num_arcs == len(graph.ends()[0])
-    del adjacency
+    del adjacency, plain
     first, second = (
         kernel(family, each, given, gradient, dropout=0.4) for each in (arcs, graph.arcs())
     )
     assert all(np.array_equal(first[name], values) for name, values in second.items())
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("probability", [0.0, 0.3, 1.0])
+@pytest.mark.parametrize("loops", [True, False])
+def test_drawn_arcs_are_those_of_their_ends(family: str, probability: float, loops: bool) -> None:
+    """Drawn arcs lie with gaps between the rows; sorted anew they have none."""
+    rng = np.random.default_rng(89)
+    ends = rng.integers(150, size=(2, 4000), dtype=np.int32)
+    ends[0, :600] = 3  # a row of more arcs than are summed at once
+    source, target = _core.canonical_edges(
+        700, ends[0], ends[1] + np.arange(4000, dtype=np.int32) % 500, None
+    )[:2]
+    adjacency = _core.Adjacency(700, source, target, None)
+    drawn = _core.ArcDraws(adjacency).independently(np.full(len(source), probability), 97)
+    graph = Graph(*drawn.ends(), 700, 700, loops)
+    for extras in (set(), {"weight", "term"}):
+        given, gradient = make_inputs(family, graph, 3, 5, np.float32, extras)
+        first, second = (
+            kernel(family, each, given, gradient, dropout=0.4)
+            for each in (drawn.variant(loops, bool(extras)), graph.arcs(bool(extras)))
+        )
+        assert_close(first, second, LIMIT[np.float32], extras)
+        assert np.array_equal(first["out"], second["out"])
+        keep = keep_factors(graph, 3, 0, 0.4, SEED)
+        assert_close(first, twin(family, graph, given, keep, gradient), LIMIT[np.float32], extras)
 
 
 @pytest.mark.parametrize("family", FAMILIES)

@@ -197,6 +197,8 @@ LOOPLESS = _core.Arcs.from_ends(*ENDS, NODES, NODES, False, True)
 TALL = _core.Arcs.from_ends(*ENDS, NODES, NODES + 1, False, True)
 EMPTY = _core.Arcs.from_ends(ENDS[0][:0], ENDS[1][:0], 0, 0, False, True)
 REPEATED = _core.Arcs.from_ends(*(np.repeat(end, 2) for end in ENDS), NODES, NODES, True, False)
+PLAIN = _core.Arcs.from_adjacency(ADJACENCY)
+DRAWS = one_of(_core.ArcDraws, _core.ArcDraws(ADJACENCY), None, _core.ArcDraws(OTHER), ADJACENCY)
 NUM_ARCS = EDGES + NODES
 SHAPE = {
     "arcs": one_of(_core.Arcs, ARCS, None, ADJACENCY, ANONYMOUS, LOOPLESS, TALL, EMPTY, REPEATED),
@@ -390,9 +392,30 @@ CALLS: list[tuple[str, dict[str, Argument]]] = [
             "with_ids": flag(True),
         },
     ),
+    ("Arcs.from_adjacency", {"adjacency": GRAPHS}),
     (
-        "Arcs.from_adjacency",
-        {"adjacency": GRAPHS, "add_loops": flag(True), "with_ids": flag(False)},
+        "Arcs.variant",
+        {
+            "self": one_of(_core.Arcs, PLAIN, None, ARCS, LOOPLESS, ADJACENCY),
+            "add_loops": flag(True),
+            "with_ids": flag(True),
+        },
+    ),
+    ("Arcs.ends", {"self": one_of(_core.Arcs, ARCS, None, ADJACENCY)}),
+    ("ArcDraws", {"adjacency": GRAPHS}),
+    (
+        "ArcDraws.independently",
+        {"self": DRAWS, "probability": vector(np.full(EDGES, 0.5)), "seed": SEED},
+    ),
+    (
+        "ArcDraws.with_replacement",
+        {
+            "self": DRAWS,
+            "table": one_of(_core.AliasTable, TABLE, None, _core.AliasTable(WEIGHT[:3])),
+            "always": BRIDGES,
+            "num_samples": whole(20, 0, -1, 2**32),
+            "seed": SEED,
+        },
     ),
     *attention_calls(np.float32),
     *attention_calls(np.float64),
@@ -402,7 +425,9 @@ NO_ARGUMENTS = {"num_threads"}
 
 
 def call(name: str, arguments: dict[str, Any]) -> Any:
-    return attrgetter(name)(_core)(**arguments)
+    owner = [arguments["self"]] if "self" in arguments else []
+    named = {key: value for key, value in arguments.items() if key != "self"}
+    return attrgetter(name)(_core)(*owner, **named)
 
 
 def accepted(arguments: dict[str, Argument]) -> dict[str, Any]:
@@ -414,7 +439,7 @@ def pool() -> list[Any]:
     arguments = [argument for _, table in CALLS for argument in table.values()]
     values = [value for argument in arguments for value in argument.hostile()]
     values += [argument.valid() for argument in arguments]
-    values += [ANONYMOUS, TALL, EMPTY, REPEATED, 2**64 - 1]
+    values += [ANONYMOUS, TALL, EMPTY, REPEATED, PLAIN, 2**64 - 1]
     values += [UNWEIGHTED, OTHER, _core.Adjacency(0, SOURCE[:0], TARGET[:0], None)]
     # Sizes that are allowed and take gigabytes are the callers' to refuse: check_memory.
     return [value for value in values if not (isinstance(value, int) and 10**6 < value < 2**31)]
@@ -506,6 +531,20 @@ def test_objects_of_the_core_keep_what_they_lend() -> None:
     assert offset[-1] == 2 * EDGES
     with pytest.raises(ValueError, match="read-only"):
         offset[0] = 7
+
+
+def test_arcs_keep_what_they_look_into() -> None:
+    graph = _core.Adjacency(NODES, SOURCE, TARGET, None)
+    draws = _core.ArcDraws(graph)
+    plain, drawn = _core.Arcs.from_adjacency(graph), draws.independently(np.ones(EDGES), 7)
+    variants = [arcs.variant(True, True) for arcs in (plain, drawn)]
+    expected = plain.ends()
+    del graph, draws, plain, drawn
+    for _ in range(50):
+        _core.Adjacency(NODES, SOURCE, TARGET, WEIGHT)
+    for arcs in variants:
+        assert np.array_equal(arcs.ends(), expected)
+        assert arcs.num_arcs == 2 * EDGES + NODES
 
 
 def test_what_progress_raises_comes_through() -> None:

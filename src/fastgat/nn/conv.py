@@ -125,8 +125,8 @@ class AttentionConv(MessagePassing):  # type: ignore[misc]
         if dropout > 0:
             seed = torch.randint(2**62, (1,), dtype=torch.int64)
         outputs, coefficients = [], []
-        for head, arcs in enumerate(graphs):
-            part = scores if len(graphs) == 1 else scores.head(head)
+        parts = [scores] if len(graphs) == 1 else scores.split()
+        for head, (part, arcs) in enumerate(zip(parts, graphs, strict=True)):
             options = {
                 "dropout": dropout,
                 "seed": None if seed is None else seed + head,

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import Any, NoReturn, overload
 
 import torch
 from torch import Tensor, nn
 
 from fastgat import _core
 from fastgat.check import InputError, check_between
+from fastgat.nn.sparse_features import SparseFeatures
 
 _FAST = (torch.float32, torch.float64)
 
@@ -36,19 +37,32 @@ def seed_number(seed: Tensor) -> int:
     return int(seed.item()) % 2**64
 
 
-def dropout(x: Tensor, p: float = 0.5, training: bool = True, seed: Tensor | None = None) -> Tensor:
+@overload
+def dropout(
+    x: SparseFeatures, p: float = 0.5, training: bool = True, seed: Tensor | None = None
+) -> SparseFeatures: ...
+@overload
+def dropout(
+    x: Tensor, p: float = 0.5, training: bool = True, seed: Tensor | None = None
+) -> Tensor: ...
+def dropout(
+    x: Tensor | SparseFeatures, p: float = 0.5, training: bool = True, seed: Tensor | None = None
+) -> Tensor | SparseFeatures:
     """Set values of `x` to zero with probability `p` and scale the others to keep the mean.
 
     The mask depends on `seed`, an int64 tensor of one entry, and on a value's place in memory
-    alone. Of a `torch.sparse_csr` tensor the stored values are dropped. What does not lie on the
-    CPU in single or double precision goes to torch's own dropout, which has its own seed.
+    alone. Of a `torch.sparse_csr` tensor the stored values are dropped; of SparseFeatures too, but
+    only in the product they go into, without a copy. What does not lie on the CPU in single or
+    double precision goes to torch's own dropout, which has its own seed.
     """
     check_between("p", p, 0, 1, closed=True)
-    if not isinstance(x, Tensor):
+    if not isinstance(x, Tensor | SparseFeatures):
         raise InputError(f"x is {type(x).__name__}, but dropout needs a tensor")
     check_mask_seed(seed)
     if not training or p == 0:
         return x
+    if isinstance(x, SparseFeatures):
+        return x.drop(p, draw_seed() if seed is None else seed)
     if x.layout == torch.sparse_csr:
         values = dropout(x.values(), p, seed=seed)
         return torch.sparse_csr_tensor(
@@ -75,7 +89,7 @@ class Dropout(nn.Module):
         super().__init__()
         self.p = check_between("p", p, 0, 1, closed=True)
 
-    def forward(self, x: Tensor) -> Tensor:
+    def forward(self, x: Any) -> Any:
         """Return `x` with some values set to zero and the others scaled, while training."""
         return dropout(x, self.p, self.training)
 

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import torch
 from torch import Tensor
 
 from fastgat.check import InputError
+from fastgat.nn.sparse_features import SparseFeatures
 
 _HALF = (torch.float16, torch.bfloat16)
 
 
 def check_features(name: str, x: object) -> Tensor:
     """Return `x` if it is a matrix of node features, dense or torch.sparse_csr."""
+    if isinstance(x, SparseFeatures):  # as good as a tensor, where it is only multiplied
+        return cast(Tensor, x)
     if not isinstance(x, Tensor):
         raise InputError(f"{name} is a {type(x).__name__}, but must be a tensor of node features")
     if x.layout not in (torch.strided, torch.sparse_csr):

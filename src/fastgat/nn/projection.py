@@ -63,6 +63,10 @@ def _project_sparse(
     if isinstance(x, Tensor) and x.device.type != "cpu":
         return project_portably(x, weight, heads, dropout, seed)
     features = x if isinstance(x, SparseFeatures) else sparse_features(x)
+    if features.dropout > 0:
+        if dropout > 0:
+            raise InputError(f"x was dropped with p={features.dropout} before; leave out dropout")
+        dropout, seed = features.dropout, features.seed
     if features.dtype != weight.dtype:
         raise InputError(f"x is {features.dtype}, weight {weight.dtype}: cast one of them")
     seed = torch.zeros(1, dtype=torch.int64) if seed is None else seed

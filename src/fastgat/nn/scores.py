@@ -1,10 +1,11 @@
 """The three score families: what goes into a logit, and how to attend with it.
 
-Tensors hold all heads; `head(k)` is the part of one. Channels of `value` are what gets summed.
+Tensors hold all heads; `split` gives the parts of each. Channels of `value` are what gets summed.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -21,8 +22,8 @@ class Scores(Protocol):
     def value(self) -> Tensor:
         """What is summed: (num_sources, heads, channels)."""
 
-    def head(self, head: int) -> Scores:
-        """The same for one head only."""
+    def split(self) -> Sequence[Scores]:
+        """The same for every head alone."""
 
     def attend(self, edges: Edges, **options: Any) -> Tensor:
         """Sum of the values, weighted by attention: (num_targets, heads, channels)."""
@@ -42,17 +43,20 @@ class AdditiveScores:
     target_score: Tensor | None = None
     term: Tensor | None = None
 
-    def head(self, head: int) -> AdditiveScores:
-        """The same for one head only."""
-        one = slice(head, head + 1)
-        return AdditiveScores(
-            self.value[:, one],
-            self.att_source[one],
-            self.negative_slope,
-            None if self.att_target is None else self.att_target[one],
-            None if self.target_score is None else self.target_score[:, one],
-            None if self.term is None else self.term[:, one],
-        )
+    def split(self) -> list[AdditiveScores]:
+        """The same for every head alone."""
+        heads = self.value.size(1)
+        return [
+            AdditiveScores(value, att_source, self.negative_slope, att_target, target_score, term)
+            for value, att_source, att_target, target_score, term in zip(
+                _by_head(self.value),
+                self.att_source.chunk(heads),
+                _parts(self.att_target, 0, heads),
+                _parts(self.target_score, 1, heads),
+                _parts(self.term, 1, heads),
+                strict=True,
+            )
+        ]
 
     def attend(self, edges: Edges, **options: Any) -> Tensor:
         """Sum of the values, weighted by attention."""
@@ -83,10 +87,10 @@ class DotScores:
     key: Tensor
     value: Tensor
 
-    def head(self, head: int) -> DotScores:
-        """The same for one head only."""
-        one = slice(head, head + 1)
-        return DotScores(self.query[:, one], self.key[:, one], self.value[:, one])
+    def split(self) -> list[DotScores]:
+        """The same for every head alone."""
+        parts = (_by_head(self.query), _by_head(self.key), _by_head(self.value))
+        return [DotScores(*part) for part in zip(*parts, strict=True)]
 
     def attend(self, edges: Edges, **options: Any) -> Tensor:
         """Sum of the values, weighted by attention."""
@@ -108,19 +112,19 @@ class GATv2Scores:
     edge_attr: Tensor | None = None
     edge_projection: Tensor | None = None
 
-    def head(self, head: int) -> GATv2Scores:
-        """The same for one head only."""
-        one, projection = slice(head, head + 1), self.edge_projection
-        if projection is not None:
-            projection = projection.reshape(self.att.size(0), -1, projection.size(1))[head]
-        return GATv2Scores(
-            self.value[:, one],
-            self.target[:, one],
-            self.att[one],
-            self.negative_slope,
-            self.edge_attr,
-            projection,
-        )
+    def split(self) -> list[GATv2Scores]:
+        """The same for every head alone."""
+        heads, projection = self.att.size(0), self.edge_projection
+        return [
+            GATv2Scores(value, target, att, self.negative_slope, self.edge_attr, part)
+            for value, target, att, part in zip(
+                _by_head(self.value),
+                _by_head(self.target),
+                self.att.chunk(heads),
+                [None] * heads if projection is None else projection.chunk(heads),
+                strict=True,
+            )
+        ]
 
     def attend(self, edges: Edges, **options: Any) -> Tensor:
         """Sum of the values, weighted by attention."""
@@ -140,3 +144,12 @@ class GATv2Scores:
             "edge_attr": self.edge_attr,
             "edge_projection": self.edge_projection,
         }
+
+
+def _by_head(values: Tensor) -> list[Tensor]:
+    """(nodes, heads, channels) -> one (nodes, 1, channels) per head, each in one piece."""
+    return [part.unsqueeze(1) for part in values.transpose(0, 1).contiguous().unbind(0)]
+
+
+def _parts(values: Tensor | None, dim: int, heads: int) -> Sequence[Tensor | None]:
+    return [None] * heads if values is None else values.chunk(heads, dim)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from copy import copy
 from weakref import WeakValueDictionary
 
 import torch
@@ -39,10 +40,35 @@ class SparseFeatures:
         )
         self.shape = x.shape
         self.dtype = x.dtype
+        self.dropout, self.seed = 0.0, None  # of the entries, applied by whoever multiplies
         number = next(_NUMBERS)
         self.key = torch.tensor([number])
         self.key.matrix = self.matrix  # type: ignore[attr-defined]
         _MATRICES[number] = self.matrix
+
+    layout = torch.sparse_csr
+    device = torch.device("cpu")
+    requires_grad = False
+    dropout: float
+    seed: Tensor | None
+
+    def dim(self) -> int:
+        """Two: nodes and channels."""
+        return len(self.shape)
+
+    def size(self, dim: int) -> int:
+        """Nodes or channels, as of a tensor."""
+        return self.shape[dim]
+
+    def drop(self, p: float, seed: Tensor) -> SparseFeatures:
+        """The same features with dropout, in no time: masks are drawn in the product."""
+        if self.dropout > 0:
+            raise InputError(
+                f"x was dropped with p={self.dropout} before; drop the original instead"
+            )
+        other = copy(self)
+        other.dropout, other.seed = p, seed
+        return other
 
     def __deepcopy__(self, memo: object) -> SparseFeatures:
         """Itself: nothing can change it."""

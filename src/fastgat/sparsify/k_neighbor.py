@@ -85,3 +85,7 @@ class KNeighborDraws:
             graph.num_nodes, source, target, weight, names=graph.names,
             edge_id=kept, num_isolated_before=self.num_isolated,
         )  # fmt: skip
+
+    def draw_arcs(self, seed: int = 0) -> _core.Arcs:
+        """The graph of `draw(seed)` as attention reads it, without weights."""
+        return _core.Arcs.from_adjacency(self.draw(seed).adjacency)

@@ -25,6 +25,9 @@ class PreparedSparsifier(Protocol):
     def draw(self, seed: int = 0) -> SparsifiedGraph:
         """A fresh sparse graph."""
 
+    def draw_arcs(self, seed: int = 0) -> _core.Arcs:
+        """The graph of `draw(seed)` as attention reads it, without weights: sooner."""
+
 
 @dataclass(frozen=True, eq=False)
 class ReplacementDraws:
@@ -56,6 +59,17 @@ class ReplacementDraws:
             edge_id=edge_id, num_draws=self.num_draws, num_isolated_before=self.num_isolated,
         )  # fmt: skip
 
+    def draw_arcs(self, seed: int = 0) -> _core.Arcs:
+        """The graph of `draw(seed)` as attention reads it, without weights."""
+        check_seed(seed)
+        if self.table is None:
+            return _core.Arcs.from_adjacency(self.graph.adjacency)
+        return self._arc_draws.with_replacement(self.table, self.always, self.num_draws, seed)
+
+    @cached_property
+    def _arc_draws(self) -> _core.ArcDraws:
+        return _core.ArcDraws(self.graph.adjacency)
+
 
 @dataclass(frozen=True, eq=False)
 class IndependentDraws:
@@ -76,6 +90,15 @@ class IndependentDraws:
             graph.num_nodes, source, target, weight, names=graph.names,
             edge_id=edge_id, num_isolated_before=self.num_isolated,
         )  # fmt: skip
+
+    def draw_arcs(self, seed: int = 0) -> _core.Arcs:
+        """The graph of `draw(seed)` as attention reads it, without weights."""
+        check_seed(seed)
+        return self._arc_draws.independently(self.probability, seed)
+
+    @cached_property
+    def _arc_draws(self) -> _core.ArcDraws:
+        return _core.ArcDraws(self.graph.adjacency)
 
 
 def _all_edges(graph: Graph, num_isolated: int) -> SparsifiedGraph:

@@ -1,7 +1,7 @@
 """The kernels as torch operators: pure, differentiable once, known to torch.compile.
 
 Each takes at most 16 heads (`fastgat.nn.attention` splits more into groups), names its graph by a
-key (`fastgat.nn.edges`), and returns beside its output what backward needs, never per arc.
+key (`fastgat.nn.edges`), and returns beside its output what backward needs: per node, not per arc.
 """
 
 from fastgat.nn.operators.additive import additive_operator

@@ -171,7 +171,7 @@ def _save(ctx: Any, inputs: tuple[Any, ...], output: list[Tensor]) -> None:
     value, att_source, att_target, target_score, weight, term, key, *options = inputs
     *options, seed, _ = options
     ctx.save_for_backward(value, att_source, att_target, weight, term, key, seed, *output)
-    ctx.key = key  # itself: hooks on saved tensors may hand back a copy, which is no key
+    ctx.key = key  # itself, which holds the arcs: hooks on saved tensors may hand back a copy
     ctx.options = options
     ctx.has_target_score = target_score is not None
     ctx.set_materialize_grads(False)

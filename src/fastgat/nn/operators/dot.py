@@ -129,7 +129,7 @@ def _backward_fake(
 def _save(ctx: Any, inputs: tuple[Any, ...], output: list[Tensor]) -> None:
     query, key, value, weight, edge_key, *options, seed = inputs
     ctx.save_for_backward(query, key, value, weight, edge_key, seed, *output)
-    ctx.edge_key = edge_key  # itself: hooks on saved tensors may hand back a copy, which is no key
+    ctx.edge_key = edge_key  # itself, which holds the arcs: hooks may hand back a copy
     ctx.options = options
     ctx.set_materialize_grads(False)
 

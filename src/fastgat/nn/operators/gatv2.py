@@ -154,7 +154,7 @@ def _backward_fake(
 def _save(ctx: Any, inputs: tuple[Any, ...], output: list[Tensor]) -> None:
     *differentiable, key, flags, head_offset, slope, dropout, seed = inputs
     ctx.save_for_backward(*differentiable, key, seed, *output)
-    ctx.key = key  # itself: hooks on saved tensors may hand back a copy, which is no key
+    ctx.key = key  # itself, which holds the arcs: hooks on saved tensors may hand back a copy
     ctx.options = (flags, head_offset, slope, dropout)
     ctx.set_materialize_grads(False)
 

@@ -1,0 +1,1 @@
+"""The same models by fastgat, PyG and DGL, on the same data."""

@@ -1,0 +1,125 @@
+"""The FastGAT network: attention layers over a graph, or over fresh draws of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal, cast
+
+import torch
+from torch import Tensor
+from torch.nn.functional import elu
+
+from fastgat.check import InputError, check_between, check_choice, check_count
+from fastgat.nn.conv import AttentionConv
+from fastgat.nn.cosine_conv import CosineConv
+from fastgat.nn.dropout import dropout
+from fastgat.nn.edges import EdgeStructure
+from fastgat.nn.gaan_conv import GaANConv
+from fastgat.nn.gat_conv import GATConv
+from fastgat.nn.gatv2_conv import GATv2Conv
+from fastgat.nn.sparse_features import SparseFeatures, sparse_features
+from fastgat.sparsify import PreparedSparsifier
+
+Resample = Literal["const", "layer", "head"]
+
+ATTENTIONS = {"gat": GATConv, "gatv2": GATv2Conv, "cosine": CosineConv, "gaan": GaANConv}
+
+
+class FastGAT(torch.nn.Module):
+    """Attention layers with ELU and dropout between them; the last one gives class scores.
+
+    Hidden layers concatenate `heads` heads of `hidden_channels`, the last averages `out_heads`.
+    With `resample="const"` every layer works on the graph that `forward` is given. With `"layer"`
+    or `"head"` (Algorithm 1 of the paper) it does so only in evaluation: while training, `sampler`
+    draws a fresh sparse graph for every layer, or for every head of every layer, in each call.
+    `skip` adds a hidden layer's input to its output where both have the same width.
+
+    >>> from fastgat.graph import gallery
+    >>> graph = gallery.complete(5)
+    >>> model = FastGAT(3, 4, 2, heads=2)
+    >>> model(torch.ones(5, 3), EdgeStructure.from_graph(graph)).shape
+    torch.Size([5, 2])
+    """
+
+    def __init__(
+        self,
+        in_channels: int,
+        hidden_channels: int,
+        out_channels: int,
+        heads: int = 8,
+        out_heads: int = 1,
+        num_layers: int = 2,
+        dropout: float = 0.6,
+        attention: str = "gat",
+        sampler: PreparedSparsifier | None = None,
+        resample: Resample = "const",
+        *,
+        skip: bool = False,
+    ) -> None:
+        """Make the layers; `dropout` acts on their inputs and on attention."""
+        super().__init__()
+        check_count("num_layers", num_layers, 1)
+        check_choice("attention", attention, tuple(ATTENTIONS))
+        check_choice("resample", resample, ("const", "layer", "head"))
+        if resample != "const" and sampler is None:
+            raise InputError(
+                f'resample="{resample}" draws graphs, but sampler=None; give a prepared sparsifier'
+            )
+        self.dropout = check_between("dropout", dropout, 0, 1, closed=True)
+        self.sampler = sampler
+        self.resample = resample
+        self.skip = skip
+        layer = ATTENTIONS[attention]
+        widths = [in_channels, *[heads * hidden_channels] * (num_layers - 1)]
+        hidden = [layer(width, hidden_channels, heads, dropout=dropout) for width in widths[:-1]]
+        last = layer(widths[-1], out_channels, out_heads, concat=False, dropout=dropout)
+        self.layers = torch.nn.ModuleList([*hidden, last])
+
+    def reset_parameters(self) -> None:
+        """Draw all parameters anew."""
+        for layer in self.layers:
+            layer.reset_parameters()  # type: ignore[operator]
+
+    def forward(
+        self, x: Tensor | SparseFeatures, edge_index: Any = None, edge_weight: Any = None
+    ) -> Tensor:
+        """Class scores of every node. `x` is dense or torch.sparse_csr; `edge_index` as in GATConv.
+
+        `edge_weight` is a prior on the arcs of `edge_index`, not on those of draws.
+        """
+        graphs = self._graphs(edge_index)
+        weights = [None if self._draws() else edge_weight] * len(graphs)
+        hidden: Any = x
+        if isinstance(x, Tensor) and x.layout == torch.sparse_csr and x.device.type == "cpu":
+            hidden = sparse_features(x)
+        for place, (layer, graph, weight) in enumerate(
+            zip(self.layers, graphs, weights, strict=True)
+        ):
+            before = hidden
+            dropped = dropout(hidden, self.dropout, self.training)
+            hidden = layer(dropped, graph, edge_weight=weight)
+            if place + 1 < len(graphs):
+                if self.skip and before.shape == hidden.shape:
+                    hidden = hidden + before
+                hidden = elu(hidden)
+        out: Tensor = hidden
+        return out
+
+    def _draws(self) -> bool:
+        return self.training and self.resample != "const"
+
+    def _graphs(self, edge_index: Any) -> Sequence[Any]:
+        """One graph per layer, or a list of one per head."""
+        if not self._draws():
+            if edge_index is None:
+                raise InputError("edge_index=None: a graph is needed where none is drawn")
+            return [edge_index] * len(self.layers)
+        assert self.sampler is not None
+        heads = [cast(AttentionConv, layer).heads for layer in self.layers]
+        count = heads if self.resample == "head" else [1] * len(heads)
+        seeds = iter(torch.randint(2**62, (sum(count),)).tolist())
+        drawn = [
+            [EdgeStructure.from_draw(self.sampler, next(seeds)) for _ in range(number)]
+            for number in count
+        ]
+        return [graphs if len(graphs) > 1 else graphs[0] for graphs in drawn]

@@ -1,0 +1,5 @@
+"""fastgat inside PyTorch Geometric pipelines."""
+
+from fastgat.pyg.sparsify import Sparsify
+
+__all__ = ["Sparsify"]
