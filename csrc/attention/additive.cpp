@@ -168,7 +168,7 @@ FASTGAT_CLONES void backward_rows(const ArcRows& arcs, const AdditiveInputs<T>& 
         const V e = exponential<T, 16>(leaky<T, 16>(x[v], in.slope) - of_target(kTop, v));
         share[v] = within<T, H>(tile, v, e * of_target(kInverseSum, v), T{0});
         V c = drops ? share[v] * keep.factor[v] : share[v];
-        if (in.weight) c *= gather_arcs<T, 16, H>(in.weight, tile.id + v * step);
+        if (in.weight) c = weigh<T, H>(in.weight, tile, v, c);
         store<T, 16>(coefficient + 16 * v, c);
       }
       for (int k = 0; k < tile.count; ++k) {
@@ -190,7 +190,7 @@ FASTGAT_CLONES void backward_rows(const ArcRows& arcs, const AdditiveInputs<T>& 
         change = within<T, H>(tile, v, change, T{0});
         if (in.weight) {
           if (out.weight_gradient) add_to_arcs<T, H>(out.weight_gradient, tile, v, change);
-          change *= gather_arcs<T, 16, H>(in.weight, tile.id + v * step);
+          change = weigh<T, H>(in.weight, tile, v, change);
         }
         change = x[v] > 0 ? change : change * in.slope;
         if (out.term_gradient) store_to_arcs<T, H>(out.term_gradient, tile, v, change);

@@ -214,9 +214,8 @@ FASTGAT_CLONES void backward_rows(RowIs row_is, const ArcRows& arcs, const PairI
         V toward = within<T, H>(tile, v, share * (product - of_target(kPairMean, v)), T{0});
         if (in.weight) {
           if (from_source) add_to_arcs<T, H>(out.weight, tile, v, toward);
-          const V weight = gather_arcs<T, 16, H>(in.weight, tile.id + v * step);
-          toward *= weight;
-          share *= weight;
+          toward = weigh<T, H>(in.weight, tile, v, toward);
+          share = weigh<T, H>(in.weight, tile, v, share);
         }
         store<T, 16>(coefficient + 16 * v, drops ? share * keep.factor[v] : share);
         store<T, 16>(change + 16 * v, toward);

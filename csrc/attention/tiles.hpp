@@ -28,6 +28,15 @@ inline __attribute__((always_inline)) Lanes<T, 16> within(const ArcTile& tile, i
   return inside ? values : Lanes<T, 16>{} + otherwise;
 }
 
+// values times the weights of vector v's arcs. Weight 0 gives 0: the exponential of a score that was
+// not in the softmax may be infinite.
+template <class T, int H>
+inline __attribute__((always_inline)) Lanes<T, 16> weigh(const T* weight, const ArcTile& tile, int v,
+                                                         Lanes<T, 16> values) {
+  const auto factor = gather_arcs<T, 16, H>(weight, tile.id + v * (16 / H));
+  return factor > 0 ? values * factor : Lanes<T, 16>{};
+}
+
 // to[id] += sum over the heads of vector v's arcs.
 template <class T, int H>
 inline __attribute__((always_inline)) void add_to_arcs(T* to, const ArcTile& tile, int v,

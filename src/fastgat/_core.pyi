@@ -154,3 +154,143 @@ def sparse_project_weight_grad(
 ) -> Columns: ...
 def dropout(x: Columns, probability: float, seed: int) -> Columns: ...
 def threefry(counter: NDArray[np.uint32], seed: int) -> NDArray[np.uint32]: ...
+
+class Arcs:
+    @staticmethod
+    def from_ends(
+        source: NDArray[np.int64],
+        target: NDArray[np.int64],
+        num_sources: int,
+        num_targets: int,
+        add_loops: bool,
+        with_ids: bool,
+    ) -> Arcs: ...
+    @staticmethod
+    def from_adjacency(adjacency: Adjacency) -> Arcs: ...
+    def variant(self, add_loops: bool, with_ids: bool) -> Arcs: ...
+    def ends(self) -> NDArray[np.int64]: ...
+    @property
+    def num_sources(self) -> int: ...
+    @property
+    def num_targets(self) -> int: ...
+    @property
+    def num_arcs(self) -> int: ...
+    @property
+    def has_loops(self) -> bool: ...
+    @property
+    def has_ids(self) -> bool: ...
+    @property
+    def has_repeats(self) -> bool: ...
+    @property
+    def is_symmetric(self) -> bool: ...
+
+class ArcDraws:
+    def __init__(self, adjacency: Adjacency) -> None: ...
+    def independently(self, probability: NDArray[np.float64], seed: int) -> Arcs: ...
+    def with_replacement(
+        self, table: AliasTable, always: NDArray[np.uint8] | None, num_samples: int, seed: int
+    ) -> Arcs: ...
+
+# Arguments of one call all have the same type, single or double precision.
+def head_scores(value: Columns, att: Columns, heads: int, channels: int) -> Columns: ...
+def additive_forward(
+    arcs: Arcs,
+    heads: int,
+    channels: int,
+    head_offset: int,
+    value: Columns,
+    source_score: Columns,
+    target_score: Columns,
+    weight: Columns | None,
+    term: Columns | None,
+    slope: float,
+    dropout: float,
+    seed: int,
+    training: bool,
+) -> tuple[Columns, Columns, Columns, Columns, Columns]: ...
+def additive_backward(
+    arcs: Arcs,
+    heads: int,
+    channels: int,
+    head_offset: int,
+    gradient: Columns,
+    out: Columns,
+    value: Columns,
+    source_score: Columns,
+    target_score: Columns,
+    top: Columns,
+    inverse_sum: Columns,
+    positive: Columns,
+    positive_share: Columns,
+    att_source: Columns,
+    att_target: Columns | None,
+    weight: Columns | None,
+    term: Columns | None,
+    slope: float,
+    dropout: float,
+    seed: int,
+) -> tuple[Columns, Columns, Columns, Columns, Columns]: ...
+def dot_forward(
+    arcs: Arcs,
+    heads: int,
+    score_channels: int,
+    value_channels: int,
+    head_offset: int,
+    query: Columns,
+    key: Columns,
+    value: Columns,
+    weight: Columns | None,
+    dropout: float,
+    seed: int,
+) -> tuple[Columns, Columns, Columns]: ...
+def dot_backward(
+    arcs: Arcs,
+    heads: int,
+    score_channels: int,
+    value_channels: int,
+    head_offset: int,
+    gradient: Columns,
+    out: Columns,
+    query: Columns,
+    key: Columns,
+    value: Columns,
+    top: Columns,
+    inverse_sum: Columns,
+    weight: Columns | None,
+    dropout: float,
+    seed: int,
+) -> tuple[Columns, Columns, Columns, Columns]: ...
+def gatv2_forward(
+    arcs: Arcs,
+    heads: int,
+    channels: int,
+    head_offset: int,
+    source: Columns,
+    target: Columns,
+    att: Columns,
+    weight: Columns | None,
+    attr: Columns | None,
+    projection: Columns | None,
+    slope: float,
+    dropout: float,
+    seed: int,
+) -> tuple[Columns, Columns, Columns]: ...
+def gatv2_backward(
+    arcs: Arcs,
+    heads: int,
+    channels: int,
+    head_offset: int,
+    gradient: Columns,
+    out: Columns,
+    source: Columns,
+    target: Columns,
+    att: Columns,
+    top: Columns,
+    inverse_sum: Columns,
+    weight: Columns | None,
+    attr: Columns | None,
+    projection: Columns | None,
+    slope: float,
+    dropout: float,
+    seed: int,
+) -> tuple[Columns, Columns, Columns, Columns, Columns, Columns]: ...

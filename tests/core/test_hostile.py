@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -88,12 +89,13 @@ def writable(array: np.ndarray) -> Argument:
     return Argument(array.copy, hostile)
 
 
-def matrix(array: np.ndarray, *, is_written: bool = False) -> Argument:
+def matrix(array: np.ndarray, *, is_written: bool = False, optional: bool = False) -> Argument:
     def hostile() -> list[Any]:
         frozen = array.copy()
         frozen.setflags(write=False)
         return [
-            *layouts(array), *(array.astype(kind) for kind in ("f2", "i4", "c16", ">f4", ">f8")),
+            *layouts(array)[optional:],
+            *(array.astype(kind) for kind in ("f2", "i4", "c16", ">f4", ">f8")),
             np.repeat(array, 2, axis=0), array[:-1], np.asfortranarray(array), array.T,
             array[:, ::-1], array[:, :-1], array[:, :0],
             np.concatenate([array, array], axis=1), np.concatenate([array, array], axis=1)[:, ::2],
@@ -184,6 +186,82 @@ def weights(kind: type) -> Argument:
 
 def grads(kind: type) -> Argument:
     return any_width((NODES, WIDTH), (NODES, 2 * WIDTH), kind)
+
+
+# Three heads of five channels: rows of 4 * 5 numbers, padded to 32.
+ROW, PADDED, ATTR = 32, 4, 2
+ENDS = (SOURCE.astype(np.int64), TARGET.astype(np.int64))
+ARCS = _core.Arcs.from_ends(*ENDS, NODES, NODES, True, True)
+ANONYMOUS = _core.Arcs.from_ends(*ENDS, NODES, NODES, True, False)
+LOOPLESS = _core.Arcs.from_ends(*ENDS, NODES, NODES, False, True)
+TALL = _core.Arcs.from_ends(*ENDS, NODES, NODES + 1, False, True)
+EMPTY = _core.Arcs.from_ends(ENDS[0][:0], ENDS[1][:0], 0, 0, False, True)
+REPEATED = _core.Arcs.from_ends(*(np.repeat(end, 2) for end in ENDS), NODES, NODES, True, False)
+PLAIN = _core.Arcs.from_adjacency(ADJACENCY)
+DRAWS = one_of(_core.ArcDraws, _core.ArcDraws(ADJACENCY), None, _core.ArcDraws(OTHER), ADJACENCY)
+NUM_ARCS = EDGES + NODES
+SHAPE = {
+    "arcs": one_of(_core.Arcs, ARCS, None, ADJACENCY, ANONYMOUS, LOOPLESS, TALL, EMPTY, REPEATED),
+    "heads": whole(3, 0, -1, 1, 5, 17, 2**31, -(2**31), 2**63 - 1),
+    "head_offset": whole(16, -1, 8, 17, -16, 2**21, 2**31, 2**63 - 1),
+}
+CHANNELS = whole(5, 0, -1, 9, 2**20 + 1, 2**27, 2**31 - 1, 2**31, 2**63 - 1)
+RANDOM = {"dropout": DROPOUT["probability"], "seed": SEED}
+SLOPES = {"slope": real(0.2, -0.1, 1.1, np.nan, np.inf)}
+
+
+def rows(kind: type, count: int, size: int, *, optional: bool = False) -> Argument:
+    """A matrix among others of the same type: it may not be of another."""
+    array = np.full((count, size), 0.5, kind)
+    other = array.astype(np.float64 if kind is np.float32 else np.float32)
+    made = matrix(array, optional=optional)
+    return Argument(made.valid, lambda: [*made.hostile(), other, misaligned(array)])
+
+
+def per_arc(kind: type) -> Argument:
+    made = vector(np.ones(NUM_ARCS, kind), optional=True)
+    return Argument(made.valid, lambda: [*made.hostile(), misaligned(made.valid())])
+
+
+def one_row(kind: type, *, optional: bool = False) -> Argument:
+    return vector(np.ones(ROW, kind), optional=optional)
+
+
+def attention_calls(kind: type) -> list[tuple[str, dict[str, Argument]]]:
+    """The functions of the three families, in one precision."""
+    nodes, heads = rows(kind, NODES, ROW), rows(kind, NODES, PADDED)
+    forward = {"out": rows(kind, NODES, 15), "top": heads, "inverse_sum": heads}
+    backward = {"gradient": rows(kind, NODES, 15), **forward}
+    additive = SHAPE | SLOPES | RANDOM | {
+        "channels": CHANNELS, "value": nodes, "source_score": heads, "target_score": heads,
+        "weight": per_arc(kind), "term": rows(kind, NUM_ARCS, PADDED, optional=True),
+    }  # fmt: skip
+    additive_backward = {
+        "positive": nodes, "positive_share": heads, "att_source": one_row(kind),
+        "att_target": one_row(kind, optional=True),
+    }  # fmt: skip
+    dot = SHAPE | RANDOM | {
+        "score_channels": CHANNELS, "value_channels": CHANNELS, "query": nodes, "key": nodes,
+        "value": nodes, "weight": per_arc(kind),
+    }  # fmt: skip
+    gatv2 = SHAPE | SLOPES | RANDOM | {
+        "channels": CHANNELS, "source": nodes, "target": nodes, "att": one_row(kind),
+        "weight": per_arc(kind), "attr": rows(kind, NUM_ARCS, ATTR),
+        "projection": rows(kind, ATTR, ROW),
+    }  # fmt: skip
+    scored = {"value": except_for(nodes, lambda a: a.dtype == kind and a.shape[1:] == (ROW,))}
+    return [
+        ("head_scores", scored | {
+            "att": one_row(kind), "channels": CHANNELS, "heads": SHAPE["heads"],
+        }),
+        ("additive_forward", additive | {"training": flag(True)}),
+        ("additive_forward", additive | {"training": flag(False)}),
+        ("additive_backward", additive | backward | additive_backward),
+        ("dot_forward", dot),
+        ("dot_backward", dot | backward),
+        ("gatv2_forward", gatv2),
+        ("gatv2_backward", gatv2 | backward),
+    ]  # fmt: skip
 
 
 DOUBLE, SINGLE = projection(FEATURES, SINGLE_FEATURES), projection(SINGLE_FEATURES, FEATURES)
@@ -303,13 +381,53 @@ CALLS: list[tuple[str, dict[str, Argument]]] = [
         },
     ),
     ("threefry", {"counter": vector(np.arange(4, dtype=np.uint32)), "seed": SEED}),
+    (
+        "Arcs.from_ends",
+        {
+            "source": WIDE_SOURCES,
+            "target": WIDE_TARGETS,
+            "num_sources": whole(NODES, -1, 0, 5, NODES + 1, 2**31, 2**63 - 1),
+            "num_targets": whole(NODES, -1, 0, 7, NODES + 1, 2**31, 2**63 - 1),
+            "add_loops": flag(True),
+            "with_ids": flag(True),
+        },
+    ),
+    ("Arcs.from_adjacency", {"adjacency": GRAPHS}),
+    (
+        "Arcs.variant",
+        {
+            "self": one_of(_core.Arcs, PLAIN, None, ARCS, LOOPLESS, ADJACENCY),
+            "add_loops": flag(True),
+            "with_ids": flag(True),
+        },
+    ),
+    ("Arcs.ends", {"self": one_of(_core.Arcs, ARCS, None, ADJACENCY)}),
+    ("ArcDraws", {"adjacency": GRAPHS}),
+    (
+        "ArcDraws.independently",
+        {"self": DRAWS, "probability": vector(np.full(EDGES, 0.5)), "seed": SEED},
+    ),
+    (
+        "ArcDraws.with_replacement",
+        {
+            "self": DRAWS,
+            "table": one_of(_core.AliasTable, TABLE, None, _core.AliasTable(WEIGHT[:3])),
+            "always": BRIDGES,
+            "num_samples": whole(20, 0, -1, 2**32),
+            "seed": SEED,
+        },
+    ),
+    *attention_calls(np.float32),
+    *attention_calls(np.float64),
 ]
 NAMES = [f"{name}-{index}" for index, (name, _) in enumerate(CALLS)]
 NO_ARGUMENTS = {"num_threads"}
 
 
 def call(name: str, arguments: dict[str, Any]) -> Any:
-    return getattr(_core, name)(**arguments)
+    owner = [arguments["self"]] if "self" in arguments else []
+    named = {key: value for key, value in arguments.items() if key != "self"}
+    return attrgetter(name)(_core)(*owner, **named)
 
 
 def accepted(arguments: dict[str, Argument]) -> dict[str, Any]:
@@ -321,6 +439,7 @@ def pool() -> list[Any]:
     arguments = [argument for _, table in CALLS for argument in table.values()]
     values = [value for argument in arguments for value in argument.hostile()]
     values += [argument.valid() for argument in arguments]
+    values += [ANONYMOUS, TALL, EMPTY, REPEATED, PLAIN, 2**64 - 1]
     values += [UNWEIGHTED, OTHER, _core.Adjacency(0, SOURCE[:0], TARGET[:0], None)]
     # Sizes that are allowed and take gigabytes are the callers' to refuse: check_memory.
     return [value for value in values if not (isinstance(value, int) and 10**6 < value < 2**31)]
@@ -414,6 +533,20 @@ def test_objects_of_the_core_keep_what_they_lend() -> None:
         offset[0] = 7
 
 
+def test_arcs_keep_what_they_look_into() -> None:
+    graph = _core.Adjacency(NODES, SOURCE, TARGET, None)
+    draws = _core.ArcDraws(graph)
+    plain, drawn = _core.Arcs.from_adjacency(graph), draws.independently(np.ones(EDGES), 7)
+    variants = [arcs.variant(True, True) for arcs in (plain, drawn)]
+    expected = plain.ends()
+    del graph, draws, plain, drawn
+    for _ in range(50):
+        _core.Adjacency(NODES, SOURCE, TARGET, WEIGHT)
+    for arcs in variants:
+        assert np.array_equal(arcs.ends(), expected)
+        assert arcs.num_arcs == 2 * EDGES + NODES
+
+
 def test_what_progress_raises_comes_through() -> None:
     """Progress is asked for about 20 times a second: a graph that takes longer than that."""
     ends = np.random.default_rng(3).integers(100_000, size=(2, 800_000), dtype=np.int32)
@@ -431,7 +564,7 @@ def test_what_progress_raises_comes_through() -> None:
 
 def test_every_function_has_an_entry() -> None:
     callables = {name for name in dir(_core) if callable(getattr(_core, name))}
-    known = {name for name, _ in CALLS} | NO_ARGUMENTS
+    known = {name.split(".")[0] for name, _ in CALLS} | NO_ARGUMENTS
     assert {name for name in callables if not name.startswith("__")} == known
 
 

@@ -115,6 +115,23 @@ def test_weights_keep_precision_over_many_magnitudes(make: Make) -> None:
         torch.testing.assert_close(out, expected, rtol=1e-5, atol=1e-5)
 
 
+@every_layer
+@both_loops
+def test_no_nodes_at_all(make: Make, loops: bool) -> None:
+    layer, x = seeded(make, add_self_loops=loops), features(0, CHANNELS).requires_grad_()
+    out = layer(x, torch.empty(2, 0, dtype=torch.int64))
+    assert out.shape == (0, CHANNELS if make is AGNNConv else 12)
+    out.sum().backward()
+    assert x.grad.shape == (0, CHANNELS)
+
+
+@pytest.mark.parametrize("make", [GATConv, GATv2Conv])
+def test_one_side_without_nodes(make: Make) -> None:
+    layer, none = make(CHANNELS, 4, heads=3, residual=True), torch.empty(2, 0, dtype=torch.int64)
+    assert layer((features(NODES, CHANNELS), features(0, CHANNELS)), none).shape == (0, 12)
+    assert layer((features(0, CHANNELS), features(NODES, CHANNELS)), none).shape == (NODES, 12)
+
+
 GRAPHS = {
     "mixed": (ARCS, NODES),
     "one node": (torch.empty(2, 0, dtype=torch.int64), 1),

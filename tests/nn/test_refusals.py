@@ -11,6 +11,7 @@ from torch_geometric.nn import MaxAggregation
 
 from fastgat.check import InputError
 from fastgat.nn import AGNNConv, CosineConv, GaANConv, GATConv, GATv2Conv
+from fastgat.nn.edges import EdgeStructure
 from fastgat.nn.inputs import check_edge_index
 
 NODES, CHANNELS = 9, 5
@@ -50,6 +51,32 @@ BAD_CALLS: dict[str, tuple[dict[str, Any], str]] = {
     "arcs elsewhere": ({"edge_index": ARCS.to("meta")}, r"edge_index is on meta.*move"),
     "float arcs": ({"edge_index": ARCS.float()}, r"edge_index has dtype torch\.float32.*long"),
     "boolean arcs": ({"edge_index": ARCS.bool()}, r"edge_index has dtype torch\.bool"),
+    "complex arcs": ({"edge_index": ARCS.to(torch.complex128)}, r"dtype torch\.complex128"),
+    "three rows": (
+        {"edge_index": torch.zeros(3, 4, dtype=torch.int64)},
+        r"edge_index has shape \(3, 4\), needs \(2, arcs\)",
+    ),
+    "adjacency of blocks": (
+        {"edge_index": torch.eye(8).to_sparse_bsr((2, 2))},
+        r"edge_index has layout torch\.sparse_bsr.*to_sparse_csr",
+    ),
+    "adjacency of one dimension": (
+        {"edge_index": torch.ones(NODES).to_sparse()},
+        r"sparse of shape \(9,\), but an adjacency matrix has two sparse dimensions",
+    ),
+    "batch of adjacencies": (
+        {"edge_index": torch.eye(NODES).expand(2, NODES, NODES).to_sparse()},
+        r"sparse of shape \(2, 9, 9\), but an adjacency matrix has two",
+    ),
+    "adjacency elsewhere": (
+        {"edge_index": torch.eye(NODES).to_sparse_csr().to("meta")},
+        r"edge_index is on meta, but the layer is on cpu; move",
+    ),
+    "class of structures": ({"edge_index": EdgeStructure}, r"edge_index is a \w+, but must be"),
+    "structure of other size": (
+        {"edge_index": EdgeStructure.from_edge_index(ARCS, 12)},
+        r"x has 9 rows, but the graph has 12 nodes",
+    ),
     "transposed arcs": ({"edge_index": ARCS.t()}, r"shape \(13, 2\), needs \(2, arcs\); transpose"),
     "one row": ({"edge_index": ARCS[0]}, r"edge_index has shape \(13,\), needs \(2, arcs\)"),
     "no graph": ({"edge_index": "cora"}, r"edge_index is a str, but must be a tensor"),
@@ -68,6 +95,8 @@ BAD_CALLS: dict[str, tuple[dict[str, Any], str]] = {
     "no tensor of weights": ({"edge_weight": [1.0] * 13}, r"edge_weight is a list"),
     "whole weights": ({"edge_weight": ONES.long()}, r"edge_weight has dtype torch\.int64.*cast"),
     "weights elsewhere": ({"edge_weight": ONES.to("meta")}, r"edge_weight is on meta"),
+    "sparse weights": ({"edge_weight": ONES.to_sparse()}, r"edge_weight has layout.*to_dense"),
+    "no features": ({"x": ()}, r"x is a tuple"),
     "negative weight": (
         {"edge_weight": changed(ONES, 3, -1.0)},
         r"edge_weight\[3\]=-1\.0 must be finite and at least 0; .*exp",
@@ -101,8 +130,13 @@ def test_per_head_lists(make: Make) -> None:
         layer(X, [ARCS, ARCS])
     with pytest.raises(InputError, match="edge_weight must be a list of 3"):
         layer(X, [ARCS] * 3, edge_weight=ONES)
-    with pytest.raises(InputError, match="edge_weight must be a list of 3"):
-        layer(X, [ARCS] * 3, edge_weight=[ONES] * 2)
+    for weight in ([ONES] * 2, 2.0, "abc"):
+        with pytest.raises(InputError, match="edge_weight must be a list of 3"):
+            layer(X, [ARCS] * 3, edge_weight=weight)
+    with pytest.raises(InputError, match=r"edge_weight\[0\]=nan"):
+        layer(X, [ARCS] * 3, edge_weight=[ONES, ONES * torch.nan, ONES])
+    with pytest.raises(InputError, match=r"edge_index has dtype torch\.float32"):
+        layer(X, [ARCS, ARCS, ARCS.float()])
 
 
 @every_layer
@@ -117,6 +151,40 @@ def test_other_aggregations(make: Make, aggr: Any) -> None:
 def test_dropout_outside_its_range(make: Make, dropout: Any) -> None:
     with pytest.raises(InputError, match="dropout="):
         make(dropout=dropout)
+
+
+@pytest.mark.parametrize("make", [GATConv, GATv2Conv])
+@pytest.mark.parametrize("slope", [None, "0.2", torch.nan, torch.inf])
+def test_slopes(make: Make, slope: Any) -> None:
+    with pytest.raises(InputError, match="negative_slope="):
+        make(CHANNELS, 4, negative_slope=slope)
+
+
+@every_layer
+def test_nothing_can_be_said_of_numbers_that_are_not_there(make: Make) -> None:
+    layer = make().to("meta")
+    with pytest.raises(InputError, match="edge_index is on meta, where tensors have no entries"):
+        layer(X.to("meta"), ARCS.to("meta"))
+
+
+STRUCTURES: dict[str, tuple[Callable[[], Any], str]] = {
+    "list": (lambda: EdgeStructure.from_edge_index(ARCS.tolist(), 9), r"edge_index is a list"),
+    "float": (lambda: EdgeStructure.from_edge_index(ARCS.float(), 9), r"dtype torch\.float32"),
+    "high": (lambda: EdgeStructure.from_edge_index(ARCS, 5), r"names node 7 in row 0"),
+    "low": (lambda: EdgeStructure.from_edge_index(-ARCS, 9), r"names node -7 in row 0"),
+    "no number": (lambda: EdgeStructure.from_edge_index(ARCS, None), r"num_sources=None must be"),
+    "negative": (lambda: EdgeStructure.from_edge_index(ARCS, 9, -1), r"num_targets=-1 must be"),
+    "huge": (lambda: EdgeStructure.from_edge_index(ARCS, 2**40), r"must be at most 2147483647"),
+    "meta": (lambda: EdgeStructure.from_edge_index(ARCS.to("meta"), 9), r"is on meta"),
+    "no graph": (lambda: EdgeStructure.from_graph(ARCS), r"graph is a Tensor, but must be a"),
+}
+
+
+@pytest.mark.parametrize("case", STRUCTURES)
+def test_structures(case: str) -> None:
+    make, message = STRUCTURES[case]
+    with pytest.raises(InputError, match=message):
+        make()
 
 
 @pytest.mark.parametrize("make", [CosineConv, GaANConv])
@@ -137,6 +205,10 @@ def test_edge_attributes() -> None:
             layer(X, ARCS, attr[:, :1])
         with pytest.raises(InputError, match=r"edge_attr has dtype torch\.float64"):
             layer(X, ARCS, attr.double())
+        with pytest.raises(InputError, match=r"edge_attr has shape \(13, 2, 2\), but needs"):
+            layer(X, ARCS, attr.unsqueeze(-1).repeat(1, 1, 2))
+        with pytest.raises(InputError, match=r"edge_attr has layout torch\.sparse_coo"):
+            layer(X, ARCS, attr.to_sparse())
         with pytest.raises(InputError, match="edge_attr goes with one graph for all heads"):
             layer(X, [ARCS, ARCS], attr)
         carrying = torch.sparse_coo_tensor(ARCS, attr, (NODES, NODES, 2))
@@ -154,6 +226,8 @@ def test_two_sides() -> None:
         layer((X, X[:4]), ARCS % 4)
     with pytest.raises(InputError, match=r"x\[0\] has 9 rows, but the graph has 5 nodes"):
         layer((X, X[:4, :3]), ARCS % 4, size=(5, 4))
+    with pytest.raises(InputError, match=r"size=\(9,\) must be two numbers"):
+        layer((X, X[:4, :3]), ARCS % 4, size=(9,))
     with pytest.raises(InputError, match=r"x is a tuple of 3"):
         layer((X, X, X), ARCS)
     with pytest.raises(InputError, match=r"node 7 in row 1, but x has 4 rows there"):

@@ -7,6 +7,7 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import torch
 from torch import Tensor
+from torch.utils.weak import WeakTensorKeyDictionary
 from torch_geometric import EdgeIndex
 from torch_geometric.utils import (
     add_self_loops,
@@ -23,6 +24,7 @@ from fastgat.nn.inputs import (
     check_device,
     check_edge_index_form,
     check_edge_weight,
+    check_has_numbers,
     check_per_arc,
     check_size,
 )
@@ -87,7 +89,7 @@ def read_arcs(
     Without `num_targets` the graph says how many there are, or there are as many as sources.
     `reference` has the dtype and device that values must have.
     """
-    key, stated, stored_attr = _stored(graph, size, reverse)
+    key, stated, stored_attr = _stored(graph, size, reverse, reference)
     if num_targets is None:
         num_targets = num_sources if stated[1] is None else stated[1]
     one_side = num_sources == num_targets
@@ -95,6 +97,8 @@ def read_arcs(
     check_size("x" if one_side else "x[1]", num_targets, stated[1])
     if isinstance(key, Tensor):
         check_device("edge_index", key, reference)
+        if torch.is_grad_enabled() and not torch.compiler.is_compiling() and key.is_inference():
+            key = key.clone()  # autograd saves no tensor of inference mode
         edges = Edges(key, num_sources, num_targets, add_loops=add_loops, reverse=reverse)
         if not torch.compiler.is_compiling():
             rows = (num_targets, num_sources) if reverse else (num_sources, num_targets)
@@ -109,11 +113,11 @@ def read_arcs(
 
 
 def _stored(
-    graph: Graph, size: tuple[int, int] | None, reverse: bool
+    graph: Graph, size: tuple[int, int] | None, reverse: bool, reference: Tensor
 ) -> tuple[Graph, tuple[int | None, int | None], Tensor | None]:
     """Plain edge_index or structure; how many sources and targets it states; values it carries."""
     if not isinstance(graph, Tensor):
-        if not isinstance(graph, Structure):
+        if isinstance(graph, type) or not isinstance(graph, Structure):
             raise InputError(
                 f"edge_index is a {type(graph).__name__}, but must be a tensor of shape (2, arcs), "
                 "a sparse adjacency matrix or an edge structure, or a list of these, one per head"
@@ -125,9 +129,17 @@ def _stored(
             raise InputError(
                 'flow="target_to_source" takes no sparse adjacency; transpose it instead: adj.t()'
             )
-        whole = graph.coalesce() if graph.layout == torch.sparse_coo else graph
-        index, values = to_edge_index(whole)  # rows: target, source
-        return index.flip(0), (graph.size(1), graph.size(0)), values if values.dim() > 1 else None
+        if graph.dim() - graph.dense_dim() != 2:
+            raise InputError(
+                f"edge_index is sparse of shape {tuple(graph.shape)}, but an adjacency matrix has "
+                "two sparse dimensions: targets and sources"
+            )
+        check_device("edge_index", graph, reference)
+        check_has_numbers("edge_index", graph)
+        values = _whole(graph).values() if graph.dense_dim() > 0 else None
+        return _index_of(graph), (graph.size(1), graph.size(0)), values
+    if size is not None and len(size) != 2:
+        raise InputError(f"size={size!r} must be two numbers: of sources and of targets")
     stated: tuple[int | None, int | None] = (None, None) if size is None else size
     if isinstance(graph, EdgeIndex):
         rows, columns = graph.sparse_size()
@@ -135,6 +147,31 @@ def _stored(
     index = graph.as_tensor() if isinstance(graph, EdgeIndex) else graph
     check_edge_index_form(index)
     return index.long(), stated, None
+
+
+# edge_index of sparse adjacencies by their version: the same tensor again, so sorted once.
+_indices: WeakTensorKeyDictionary = WeakTensorKeyDictionary()
+
+
+def _index_of(adjacency: Tensor) -> Tensor:
+    if adjacency.is_inference() or torch.compiler.is_compiling():
+        return _read_index(adjacency)
+    known: tuple[int, Tensor] | None = _indices.get(adjacency)  # type: ignore[no-untyped-call]
+    if known is None or known[0] != adjacency._version:
+        known = _indices[adjacency] = (adjacency._version, _read_index(adjacency))
+    return known[1]
+
+
+def _read_index(adjacency: Tensor) -> Tensor:
+    """Sources and targets of an adjacency matrix, whose rows are targets."""
+    if adjacency.layout == torch.sparse_coo:  # to_edge_index would write to it
+        return adjacency.detach().coalesce().indices().flip(0)
+    index: Tensor = to_edge_index(adjacency.detach())[0]
+    return index.flip(0)
+
+
+def _whole(adjacency: Tensor) -> Tensor:
+    return adjacency.coalesce() if adjacency.layout == torch.sparse_coo else adjacency
 
 
 def _align(
@@ -152,6 +189,10 @@ def _align(
     if attr is not None:
         attr = check_per_arc("edge_attr", attr, source.numel(), reference)
         attr = attr.unsqueeze(-1) if attr.dim() == 1 else attr
+        if attr.dim() != 2:
+            raise InputError(
+                f"edge_attr has shape {tuple(attr.shape)}, but needs (arcs, channels); flatten it"
+            )
     if not edges.add_loops:
         return Arcs(graph, edges, weight, attr)
     kept = source != target

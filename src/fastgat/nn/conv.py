@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -41,6 +42,8 @@ class AttentionConv(MessagePassing):  # type: ignore[misc]
                 "or use the layer of torch_geometric.nn"
             )
         check_between("dropout", self.dropout, 0, 1, closed=True)
+        if hasattr(self, "negative_slope"):
+            check_between("negative_slope", self.negative_slope, -math.inf, math.inf)
 
     @property
     def reverse(self) -> bool:
@@ -99,7 +102,7 @@ class AttentionConv(MessagePassing):  # type: ignore[misc]
                 f"edge_index lists {len(graph)} graphs, but the layer has {self.heads} heads; "
                 "give one graph per head, or one for all"
             )
-        if isinstance(weights, Tensor) or len(weights) != self.heads:
+        if not isinstance(weights, list | tuple) or len(weights) != self.heads:
             raise InputError(
                 f"edge_weight must be a list of {self.heads}, one per head, as edge_index is"
             )
@@ -138,7 +141,7 @@ class AttentionConv(MessagePassing):  # type: ignore[misc]
 
     def merge_heads(self, out: Tensor, residual: Tensor | None = None) -> Tensor:
         """Concatenate or average the heads, then add residual and bias."""
-        out = out.reshape(out.size(0), -1) if self.concat else out.mean(dim=1)
+        out = out.flatten(1) if self.concat else out.mean(dim=1)
         if residual is not None:
             out = out + residual
         return out if self.bias is None else out + self.bias

@@ -15,10 +15,13 @@ import torch
 from torch import Tensor
 
 from fastgat import _core
+from fastgat.check import InputError, check_count
 from fastgat.graph import Graph
 from fastgat.nn.inputs import check_edge_index, check_edge_index_form
 from fastgat.nn.sorted_arcs import Options, arcs_of_edge_index, order_arcs, sort_arcs
 from fastgat.sparsify import PreparedSparsifier
+
+_MOST_NODES = 2**31 - 1
 
 
 class _Source:
@@ -82,7 +85,10 @@ class EdgeStructure:
         cls, edge_index: Tensor, num_sources: int, num_targets: int | None = None
     ) -> EdgeStructure:
         """Arcs from `edge_index[0]` to `edge_index[1]`; a copy of it is kept."""
-        targets = num_sources if num_targets is None else num_targets
+        num_sources = check_count("num_sources", num_sources, 0, _MOST_NODES)
+        targets = num_sources
+        if num_targets is not None:
+            targets = check_count("num_targets", num_targets, 0, _MOST_NODES)
         check_edge_index_form(edge_index)
         check_edge_index(edge_index, num_sources, targets)
         return cls(edge_index.detach().long().clone(), num_sources, targets)
@@ -90,6 +96,11 @@ class EdgeStructure:
     @classmethod
     def from_graph(cls, graph: Graph) -> EdgeStructure:
         """Both directions of every edge, neighbour lists one after the other."""
+        if not isinstance(graph, Graph):
+            raise InputError(
+                f"graph is a {type(graph).__name__}, but must be a fastgat.Graph; "
+                "EdgeStructure.from_edge_index takes tensors"
+            )
         return cls(graph, graph.num_nodes, graph.num_nodes)
 
     @classmethod

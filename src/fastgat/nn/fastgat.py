@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import torch
 from torch import Tensor
 from torch.nn.functional import elu
 
 from fastgat.check import InputError, check_between, check_choice, check_count
+from fastgat.nn.conv import AttentionConv
 from fastgat.nn.cosine_conv import CosineConv
 from fastgat.nn.dropout import dropout
 from fastgat.nn.edges import EdgeStructure
@@ -114,7 +115,8 @@ class FastGAT(torch.nn.Module):
                 raise InputError("edge_index=None: a graph is needed where none is drawn")
             return [edge_index] * len(self.layers)
         assert self.sampler is not None
-        count = [layer.heads if self.resample == "head" else 1 for layer in self.layers]
+        heads = [cast(AttentionConv, layer).heads for layer in self.layers]
+        count = heads if self.resample == "head" else [1] * len(heads)
         seeds = iter(torch.randint(2**62, (sum(count),)).tolist())
         drawn = [
             [EdgeStructure.from_draw(self.sampler, next(seeds)) for _ in range(number)]

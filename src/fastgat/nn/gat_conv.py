@@ -57,7 +57,7 @@ class GATConv(AttentionConv, pyg.GATConv):  # type: ignore[misc]
         x_src, x_dst = self.read_ends(x)
         residual = None
         if self.res is not None and x_dst is not None:
-            residual = apply_linear(self.res, x_dst, 1).reshape(x_dst.size(0), -1)
+            residual = apply_linear(self.res, x_dst, 1).flatten(1)
         scores = self._scores(x_src, x_dst)
         graphs = self.read_graphs(
             edge_index,

@@ -54,7 +54,7 @@ class GATv2Conv(AttentionConv, pyg.GATv2Conv):  # type: ignore[misc]
             raise InputError("x[1] is None, but GATv2 scores targets too; give their features")
         residual = None
         if self.res is not None:
-            residual = apply_linear(self.res, x_r, 1).reshape(x_r.size(0), -1)
+            residual = apply_linear(self.res, x_r, 1).flatten(1)
         source = target = apply_linear(
             self.lin_l, x_l, self.heads, "x[0]" if x_l is not x_r else "x"
         )
@@ -80,6 +80,8 @@ class GATv2Conv(AttentionConv, pyg.GATv2Conv):  # type: ignore[misc]
             raise InputError("edge_attr is given, but edge_dim=None; make the layer with edge_dim=")
         if is_plain(self.lin_edge, attr):
             check_channels("edge_attr", attr, self.lin_edge.weight)
+            if attr.size(1) == 0:
+                return scores
             return replace(scores, edge_attr=attr, edge_projection=self.lin_edge.weight)
         projected = self.lin_edge(attr)
         identity = torch.eye(projected.size(1), dtype=projected.dtype, device=projected.device)

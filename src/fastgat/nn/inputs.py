@@ -67,6 +67,15 @@ def check_device(name: str, values: Tensor, other: Tensor) -> None:
         )
 
 
+def check_has_numbers(name: str, values: Tensor) -> None:
+    """Refuse a tensor without numbers."""
+    if values.device.type == "meta":
+        raise InputError(
+            f"{name} is on meta, where tensors have no entries, but they say which nodes meet; "
+            "use another device"
+        )
+
+
 def check_size(name: str, num_nodes: int, stated: int | None) -> None:
     """Refuse features whose number of rows is not what the graph or `size` states."""
     if stated is not None and num_nodes != stated:
@@ -76,9 +85,19 @@ def check_size(name: str, num_nodes: int, stated: int | None) -> None:
         )
 
 
-def check_edge_index_form(edge_index: Tensor) -> None:
+def check_edge_index_form(edge_index: object) -> None:
     """Refuse an edge_index that is not two rows of whole numbers. Looks at no entry."""
-    if edge_index.dtype.is_floating_point or edge_index.dtype in (torch.bool, torch.complex64):
+    if not isinstance(edge_index, Tensor):
+        raise InputError(
+            f"edge_index is a {type(edge_index).__name__}, but must be a tensor of shape (2, arcs)"
+        )
+    if edge_index.layout != torch.strided:
+        raise InputError(
+            f"edge_index has layout {edge_index.layout}, but must be dense of shape (2, arcs), or "
+            "an adjacency of layout torch.sparse_csr: edge_index.to_dense().to_sparse_csr()"
+        )
+    kind = edge_index.dtype
+    if kind.is_floating_point or kind.is_complex or kind == torch.bool:
         raise InputError(
             f"edge_index has dtype {edge_index.dtype}, but node numbers are whole: "
             "edge_index.long()"
@@ -93,6 +112,7 @@ def check_edge_index(edge_index: Tensor, num_sources: int, num_targets: int) -> 
 
     The first row names sources, the second targets.
     """
+    check_has_numbers("edge_index", edge_index)
     if edge_index.size(1) == 0:
         return
     lowest, highest = edge_index.amin(1).tolist(), edge_index.amax(1).tolist()
@@ -113,6 +133,8 @@ def check_per_arc(name: str, values: object, num_arcs: int, reference: Tensor) -
     """Return `values` if it has one row per stored arc, in the reference's dtype and place."""
     if not isinstance(values, Tensor):
         raise InputError(f"{name} is a {type(values).__name__}, but must be a tensor")
+    if values.layout != torch.strided:
+        raise InputError(f"{name} has layout {values.layout}, but must be dense: {name}.to_dense()")
     if values.dim() == 0 or values.size(0) != num_arcs:
         raise InputError(
             f"{name} has shape {tuple(values.shape)}, but edge_index has {num_arcs} arcs; "

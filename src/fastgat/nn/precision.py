@@ -18,7 +18,7 @@ def in_full_precision(forward: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(forward)
     def run(self: Module, x: Any, *args: Any, **kwargs: Any) -> Any:
         ends = x if isinstance(x, list | tuple) else (x,)
-        device = ends[0].device.type if hasattr(ends[0], "device") else "cpu"
+        device = next((end.device.type for end in ends if hasattr(end, "device")), "cpu")
         if not (is_autocast_available(device) and torch.is_autocast_enabled(device)):
             return forward(self, x, *args, **kwargs)
         with torch.autocast(device, enabled=False):

@@ -16,7 +16,8 @@ from fastgat.nn.projection import project
 def apply_linear(linear: torch.nn.Module, x: Tensor, heads: int, name: str = "x") -> Tensor:
     """Apply a PyG Linear, lazy or not, to dense or sparse features: (nodes, heads, channels)."""
     if not is_plain(linear, x):
-        return torch.as_tensor(linear(x)).reshape(x.size(0), heads, -1)
+        out = torch.as_tensor(linear(x))
+        return out.reshape(x.size(0), heads, out.size(1) // heads)
     check_channels(name, x, linear.weight)
     out = project(x, linear.weight, heads)
     return out if linear.bias is None else out + linear.bias.reshape(heads, -1)

@@ -1,7 +1,8 @@
 """Arcs sorted by target and by source, once per edge_index.
 
-What was sorted is found again by weak reference to the tensor and by its version, which every
-change in place raises: never by address, and never stale.
+What was sorted is found again by weak reference to the tensor, never by its address alone. Every
+change in place raises the tensor's version, and `tensor.data = other` changes address or shape.
+Like autograd it does not see what is written through `tensor.data` or NumPy.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ Options = tuple[int, int, bool, bool, bool]
 class _Sorted:
     """What is known of one version of an edge_index."""
 
-    def __init__(self, version: int) -> None:
+    def __init__(self, version: tuple[int, int, torch.Size]) -> None:
         self.version = version
         self.arcs: dict[Options, _core.Arcs] = {}
         self.checked: set[tuple[int, int]] = set()
@@ -30,9 +31,10 @@ _known: WeakTensorKeyDictionary = WeakTensorKeyDictionary()
 
 
 def _of(edge_index: Tensor) -> _Sorted:
-    known: _Sorted | None = _known.get(edge_index)
-    if known is None or known.version != edge_index._version:
-        known = _known[edge_index] = _Sorted(edge_index._version)
+    known: _Sorted | None = _known.get(edge_index)  # type: ignore[no-untyped-call]
+    version = (edge_index._version, edge_index.data_ptr(), edge_index.shape)
+    if known is None or known.version != version:
+        known = _known[edge_index] = _Sorted(version)
     return known
 
 

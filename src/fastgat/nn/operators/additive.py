@@ -67,9 +67,8 @@ def _forward(
     heads, channels = value.shape[1:]
     packing = Packing(heads, channels)
     rows = array(packing.pack(value))
-    source_score = _core.head_scores(
-        rows, array(packing.pack(att_source[None])[0]), heads, channels
-    )
+    att = array(packing.pack(att_source[None])[0])
+    source_score = _core.head_scores(rows, att, heads, channels)
     if att_target is not None:
         att = array(packing.pack(att_target[None])[0])
         target = _core.head_scores(rows, att, heads, channels)
@@ -80,12 +79,12 @@ def _forward(
     arcs = edges_of(key, num_sources, num_targets, flags).arcs(
         with_ids=weight is not None or term is not None
     )
-    out, *state = _core.additive_forward(
+    sums, *state = _core.additive_forward(
         arcs, heads, channels, head_offset, rows, source_score, target, optional_array(weight),
         None if term is None else array(packing.pad_heads(term)), slope, dropout, seed_of(seed),
         training,
     )  # fmt: skip
-    out = torch.from_numpy(out).view(num_targets, heads, channels)
+    out = torch.from_numpy(sums).view(num_targets, heads, channels)
     return [out, *tensors((*state, source_score, target))] if training else [out]
 
 
@@ -183,17 +182,9 @@ def _differentiate(ctx: Any, gradients: list[Tensor | None]) -> tuple[Tensor | N
     none = (None,) * 9
     if gradients[0] is None:
         return (None,) * 6 + none
+    inputs = (value, att_source, att_target, weight, term)
     of_value, of_source, of_target, of_score, of_weight, of_term = _backward(
-        gradients[0],
-        value,
-        att_source,
-        att_target,
-        weight,
-        term,
-        ctx.key,
-        state,
-        *ctx.options,
-        seed,
+        gradients[0], *inputs, ctx.key, state, *ctx.options, seed
     )
     return (
         of_value,
