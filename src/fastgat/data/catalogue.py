@@ -14,6 +14,7 @@ from fastgat.data.node_task import NodeTask
 from fastgat.data.splits import PAPER_SHARES, REDDIT_SHARES
 from fastgat.data.synthetic import (
     PPI_LIKE,
+    PPI_LIKE_GRAPHS,
     REDDIT_LIKE,
     SYNTHETIC,
     Sizes,
@@ -59,6 +60,7 @@ class Made:
     sizes: Sizes
     make: Callable[[Sizes, int], NodeTask]
     is_sizable: bool = True
+    num_graphs: int = 1
     shares: tuple[float, float, float] | None = PAPER_SHARES
 
 
@@ -163,7 +165,7 @@ MADE: dict[str, Made] = {
     "digits": Made("Digits", Sizes(1797, 12340, 64, 10), lambda *_: digits_task(), False),
     "synthetic": Made("Block model", SYNTHETIC, block_task),
     "reddit-like": Made("Like Reddit", REDDIT_LIKE, block_task, shares=REDDIT_SHARES),
-    "ppi-like": Made("Like PPI", PPI_LIKE, ppi_like_task, shares=None),
+    "ppi-like": Made("Like PPI", PPI_LIKE, ppi_like_task, num_graphs=PPI_LIKE_GRAPHS, shares=None),
 }
 
 

@@ -108,7 +108,7 @@ def _make(made: Made, given: dict[str, int]) -> NodeTask:
         raise InputError(f"{next(iter(given))} cannot be chosen: {made.title} has one size")
     sizes = made.sizes
     if "num_nodes" in given:
-        sizes = sizes.with_nodes(check_count("num_nodes", given["num_nodes"], 1))
+        sizes = sizes.with_nodes(check_count("num_nodes", given["num_nodes"], 1), made.num_graphs)
     return made.make(dataclasses.replace(sizes, **given), seed)
 
 

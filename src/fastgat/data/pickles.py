@@ -55,6 +55,8 @@ class _Array:
             content = raw.encode("latin1") if isinstance(raw, str) else raw
             flat = np.frombuffer(content, dtype.build())
             return flat.reshape(shape, order="F" if is_fortran else "C")
+        except InputError:
+            raise
         except (AttributeError, TypeError, ValueError, UnicodeEncodeError):
             raise InputError("has an array that is damaged") from None
 

@@ -26,10 +26,11 @@ class Sizes:
     num_features: int
     num_classes: int
 
-    def with_nodes(self, num_nodes: int) -> Sizes:
+    def with_nodes(self, num_nodes: int, num_graphs: int = 1) -> Sizes:
         """The same mean degree on another number of nodes, as far as there are pairs."""
         edges = round(self.num_edges * num_nodes / self.num_nodes)
-        most = num_nodes * (num_nodes - 1) // 4
+        in_each = num_nodes // num_graphs
+        most = num_graphs * (in_each * (in_each - 1) // 4)
         return Sizes(num_nodes, min(edges, most), self.num_features, self.num_classes)
 
 

@@ -54,9 +54,8 @@ def read_pyg(
 
 
 def _refusal(message: str) -> str:
-    found = re.search(r"GLOBAL ([\w.]+)|Unsupported (?:class|global:?) ([\w.]+)", message)
-    if found:
-        return f"asks for {found.group(1) or found.group(2)}, which no PyG Data needs"
+    if found := re.search(r"(?:GLOBAL|[Uu]nsupported class) (\S+)", message):
+        return f"asks for {found.group(1)}, which no PyG Data needs"
     return "is not a whole PyG file: it is cut short or of another format"
 
 
