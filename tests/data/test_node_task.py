@@ -55,6 +55,13 @@ def test_what_does_not_fit_is_refused(changed: dict[str, Any], message: str) -> 
         NodeTask(**given)
 
 
+def test_features_that_point_outside_are_refused() -> None:
+    features = scipy.sparse.csr_array(X)
+    features.indices[2] = 9000
+    with pytest.raises(InputError, match="features do not make a matrix"):
+        NodeTask(PATH, features, Y, 2)
+
+
 @pytest.mark.parametrize("sparse", [False, True])
 def test_graphs_are_taken_apart(sparse: bool) -> None:
     graph = Graph.from_edges([0, 2, 1], [2, 4, 3], [1.0, 2.0, 3.0], num_nodes=6)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from fastgat.check import InputError
 from fastgat.data.archive import open_zip
-from fastgat.data.locate import cache_folder, data_folder, look_up, missing
+from fastgat.data.locate import cache_folder, data_folder, first_missing, missing
 from fastgat.files import reason, write_atomically
 
 _PLANETOID = "https://github.com/kimiyoung/planetoid/raw/master/data/"
@@ -38,21 +38,23 @@ _MAX_BYTES = 2**32  # fetched, and unpacked: Reddit has 3 GB
 
 
 def obtain(relatives: Sequence[str], *, download: bool = True) -> list[Path]:
-    """The files at these places, all in one folder; those that are nowhere are fetched."""
-    absent = [relative for relative in relatives if look_up(relative) is None]
-    if absent:
-        folder = absent[0].rpartition("/")[0]
-        if not download or os.environ.get("FASTGAT_OFFLINE") or folder not in URLS:
-            raise missing(absent[0])
-        # All into one folder, even if some are elsewhere: readers look beside the first.
-        url, target = URLS[folder], _writable(folder)
-        wanted = [name for name in relatives if not (target / Path(name).name).is_file()]
-        try:
-            _fetch(url, [Path(name).name for name in wanted], target)
-        except _FetchError as error:
-            raise missing(absent[0], f", and cannot be fetched from {url}: {error}") from None
-        return [target / Path(relative).name for relative in relatives]
-    return [path for relative in relatives if (path := look_up(relative)) is not None]
+    """The files at these places, all in one folder, since readers look beside the first.
+
+    Where no folder holds them all, those that are not in the first one are fetched.
+    """
+    base, absent = first_missing(relatives)
+    if base is not None:
+        return [base / relative for relative in relatives]
+    folder = absent.rpartition("/")[0]
+    if not download or os.environ.get("FASTGAT_OFFLINE") or folder not in URLS:
+        raise missing(absent)
+    url, target = URLS[folder], _writable(folder)
+    paths = [target / Path(relative).name for relative in relatives]
+    try:
+        _fetch(url, [path.name for path in paths if not path.is_file()], target)
+    except _FetchError as error:
+        raise missing(absent, f", and cannot be fetched from {url}: {error}") from None
+    return paths
 
 
 class _FetchError(Exception):

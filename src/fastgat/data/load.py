@@ -11,7 +11,7 @@ from typing import Literal
 from fastgat.check import InputError, check_choice, check_count
 from fastgat.data.catalogue import CATALOGUE, MADE, Entry, Made, find_key, graph_names, task_names
 from fastgat.data.download import obtain
-from fastgat.data.locate import look_up
+from fastgat.data.locate import first_missing
 from fastgat.data.node_task import NodeTask
 from fastgat.data.splits import Split, random_split, split_by_part
 from fastgat.graph import Graph
@@ -46,7 +46,7 @@ def missing_file(name: str) -> str | None:
     key = find_key(name, graph_names())
     if key in MADE:
         return None
-    return next((file for file in CATALOGUE[key].files() if look_up(file) is None), None)
+    return first_missing(CATALOGUE[key].files())[1] or None
 
 
 def load_dataset(

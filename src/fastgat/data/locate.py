@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 from fastgat.check import InputError
@@ -29,6 +30,17 @@ def look_up(relative: str) -> Path | None:
         if path.is_file():
             return path
     return None
+
+
+def first_missing(relatives: Sequence[str]) -> tuple[Path | None, str]:
+    """The folder that holds all these files, or None and the first that keeps it from that."""
+    folders = (data_folder(), cache_folder())
+    for folder in folders:
+        if all((folder / relative).is_file() for relative in relatives):
+            return folder, ""
+    nowhere = [relative for relative in relatives if look_up(relative) is None]
+    apart = [relative for relative in relatives if not (folders[0] / relative).is_file()]
+    return None, (nowhere or apart)[0]
 
 
 def find_file(relative: str) -> Path:

@@ -21,8 +21,9 @@ def csr_features(
 
     try:
         rows, columns = (int(size) for size in np.asarray(shape).ravel())
-        index = indices.astype(np.int32, casting="same_kind" if indices.itemsize > 2 else "safe")
-        parts = data.astype(np.float32), index, indptr
+        if indices.dtype.kind not in "iu" or indptr.dtype.kind not in "iu":
+            raise TypeError(f"places have dtype {indices.dtype}")
+        parts = data.astype(np.float32), indices.astype(np.int64), indptr.astype(np.int64)
         matrix = scipy.sparse.csr_array(parts, shape=(rows, columns))
         matrix.check_format(full_check=True)
     except (TypeError, ValueError) as error:

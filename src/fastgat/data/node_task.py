@@ -145,6 +145,10 @@ def _checked_features(features: Any, graph: Graph) -> Any:
     is_sparse: bool = scipy.sparse.issparse(features)
     if is_sparse:
         checked: Any = scipy.sparse.csr_array(features).astype(np.float32, copy=False)
+        try:
+            checked.check_format(full_check=True)  # kernels trust it
+        except ValueError as error:
+            raise InputError(f"features do not make a matrix: {error}") from None
         values = checked.data
     else:
         try:
