@@ -36,7 +36,10 @@ def read_task(path: Path) -> NodeTask:
     graph = read_graph(path)
     member = f"{_FOLDER}/musae_git_target.csv"
     with _open_member(path, member) as lines:
-        table = np.loadtxt(lines, np.int64, delimiter=",", skiprows=1, usecols=(0, 2), ndmin=2)
+        # No comments: a name may have a # in it.
+        table = np.loadtxt(
+            lines, np.int64, comments=None, delimiter=",", skiprows=1, usecols=(0, 2), ndmin=2
+        )
     if not np.array_equal(np.sort(table[:, 0]), np.arange(graph.num_nodes)):
         raise InputError(f"{member} does not list every node once")
     labels = np.empty(graph.num_nodes, np.int64)
