@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import Any
 
 from fastgat.check import InputError
+from fastgat.data import NodeTask, Split, load_dataset, read_task
 from fastgat.graph import Graph, read_graph
 from fastgat.sparsify import (
     DegreeSparsifier,
@@ -38,7 +39,9 @@ __all__ = [
     "InputError",
     "KNeighborSparsifier",
     "LaplacianSolver",
+    "NodeTask",
     "SparsifiedGraph",
+    "Split",
     "UniformSparsifier",
     "__version__",
     "certify",
@@ -46,8 +49,10 @@ __all__ = [
     "effective_resistances",
     "estimate_resistances",
     "exact_effective_resistances",
+    "load_dataset",
     "plain_resistances",
     "read_graph",
+    "read_task",
 ]
 
 

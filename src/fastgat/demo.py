@@ -16,13 +16,14 @@ from fastgat import (
     certify,
     estimate_resistances,
 )
+from fastgat.data import load_graph
+from fastgat.data.digits import NEIGHBORS
 
 if TYPE_CHECKING:
     from rich.table import Table
 
     from fastgat.sparsify import PreparedSparsifier
 
-NEIGHBORS = 10
 KEEP = 0.4  # of the edges
 DRAWS = 10  # every number is a mean over as many sparse graphs
 SEED = 7
@@ -73,10 +74,7 @@ def main() -> None:
 
 def digits_graph() -> Graph:
     """Every digit of scikit-learn's set with its nearest neighbours, as an undirected graph."""
-    from sklearn.datasets import load_digits
-    from sklearn.neighbors import kneighbors_graph
-
-    return Graph.from_scipy(kneighbors_graph(load_digits().data, NEIGHBORS))
+    return load_graph("digits")
 
 
 def prepare(graph: Graph) -> dict[str, PreparedSparsifier]:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).parents[2] / "src" / "fastgat"
-RESTRICTED = PACKAGE / "data" / "planetoid.py"  # allows exact names only; tested with hostile files
+RESTRICTED = PACKAGE / "data" / "pickles.py"  # allows exact names only; tested with hostile files
 PICKLES = {"pickle", "_pickle", "cPickle", "cloudpickle", "dill", "joblib", "marshal", "shelve"}
 
 

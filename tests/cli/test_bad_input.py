@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fastgat.data import dataset_names
+from fastgat.data import graph_names
 from fastgat.graph.formats.arcs import NAMES_HINT
 from fastgat.graph.gallery import complete
 
@@ -97,7 +97,7 @@ def test_cut_short(suffix: str, message: str, tmp_path: Path, refused: Callable[
 
 
 def test_missing(tmp_path: Path, refused: Callable[..., str]) -> None:
-    known = ", ".join(dataset_names())
+    known = ", ".join(graph_names())
     message = f"FILE is neither a file nor a dataset; datasets are {known}"
     assert refused(tmp_path / "nowhere.csv", *VERBS["resistances"]) == message
     assert refused(tmp_path / "g.csv", "certify", "IN", "IN") == message

@@ -10,7 +10,7 @@ import pytest
 
 import fastgat
 
-VERBS = ("resistances", "sparsify", "certify")
+VERBS = ("datasets", "resistances", "sparsify", "certify")
 
 
 def test_help_takes_less_than_a_second(start: Callable[..., Any]) -> None:

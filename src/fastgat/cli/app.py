@@ -7,11 +7,12 @@ from typing import Annotated
 import typer
 
 from fastgat import __version__
-from fastgat.cli import certify, resistances, sparsify
+from fastgat.cli import certify, datasets, resistances, sparsify
 
 HELP = "Effective resistances of graphs, sparse graphs that keep them, and how well they do."
 EXAMPLES = """\b
 Examples:
+  fastgat datasets
   fastgat resistances roads.csv --out resistances.parquet
   fastgat sparsify photo photo-sparse.npz --keep 0.3 --certify
   fastgat certify photo photo-sparse.npz
@@ -28,6 +29,7 @@ def make_app() -> typer.Typer:
         rich_markup_mode=None,
     )
     app.callback(invoke_without_command=True)(_before_verbs)
+    app.command("datasets", epilog=datasets.EXAMPLES)(datasets.datasets)
     app.command("resistances", epilog=resistances.EXAMPLES)(resistances.resistances)
     app.command("sparsify", epilog=sparsify.EXAMPLES)(sparsify.sparsify)
     app.command("certify", epilog=certify.EXAMPLES)(certify.certify)

@@ -18,14 +18,14 @@ def load_argument(text: str, phases: Phases, *, names: bool, name: str = "read")
     with phase(phases, name) as progress:
         if os.path.isfile(text):  # noqa: PTH113 (Path.is_file raises on names too long)
             return read_graph(text, names=names, progress=progress)
-        from fastgat.data import dataset_names, load_graph
+        from fastgat.data import graph_names, load_graph
 
-        if text.lower().replace("_", "-") in dataset_names():
+        if text.lower().replace("_", "-") in graph_names():
             if names:
                 raise InputError(f"--names is for files, but {text} is a dataset")
             return load_graph(text)
         if not os.path.lexists(text):
-            known = ", ".join(dataset_names())
+            known = ", ".join(graph_names())
             raise InputError(f"{text} is neither a file nor a dataset; datasets are {known}")
         return read_graph(text)  # refuses what is there, and says why
 

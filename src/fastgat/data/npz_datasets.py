@@ -8,6 +8,8 @@ import numpy as np
 
 from fastgat.check import InputError
 from fastgat.data.archive import read_arrays
+from fastgat.data.matrices import csr_features
+from fastgat.data.node_task import NodeTask
 from fastgat.graph import Graph
 
 
@@ -24,3 +26,12 @@ def read_graph(path: Path) -> Graph:
         raise InputError("adj_indptr, adj_indices and adj_data do not make a matrix")
     row = np.repeat(np.arange(sizes[0], dtype=np.int32), degree)
     return Graph.from_edges(row[data != 0], indices[data != 0], num_nodes=sizes[0])
+
+
+def read_task(path: Path) -> NodeTask:
+    """The graph with `attr_*` as features and `labels`; counts of words become 1, as in PyG."""
+    parts = read_arrays(path, "attr_data", "attr_indices", "attr_indptr", "attr_shape", "labels")
+    features, labels = csr_features(*parts[:4]), parts[4]
+    features.data = (features.data > 0).astype(np.float32)
+    features.eliminate_zeros()
+    return NodeTask(read_graph(path), features, labels, int(labels.max(initial=0)) + 1)

@@ -2,36 +2,21 @@
 
 from __future__ import annotations
 
-import pickle
-from collections import defaultdict
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fastgat.check import InputError
+from fastgat.data import pickles
+from fastgat.data.node_task import UNLABELLED, NodeTask
+from fastgat.data.splits import planetoid_split
 from fastgat.graph import Graph
+from fastgat.graph.formats.arcs import naming
 
-# All that a dictionary of neighbour lists needs, under the names Python 2 and 3 give it. These are
-# exact pairs: a dotted name such as ("builtins", "list.__class__") is not among them.
-_ALLOWED: dict[tuple[str, str], type] = {
-    ("__builtin__", "list"): list,
-    ("builtins", "list"): list,
-    ("collections", "defaultdict"): defaultdict,
-}
-_MAX_BYTES = 2**26  # PubMed's file, the largest, has 2**19
-
-
-class RestrictedUnpickler(pickle.Unpickler):
-    """Builds lists and dictionaries of plain values; any other name in the file is refused."""
-
-    def find_class(self, module: str, name: str) -> type:
-        """Return what an allowed pair stands for, without importing anything."""
-        try:
-            return _ALLOWED[module, name]
-        except KeyError:
-            raise InputError(f"asks for {module}.{name}, which no dataset needs") from None
+PARTS = ("graph", "allx", "ally", "tx", "ty", "y", "test.index")
 
 
 def read_graph(path: Path) -> Graph:
@@ -46,16 +31,50 @@ def read_graph(path: Path) -> Graph:
     return Graph.from_edges(np.repeat(node, degree), target, num_nodes=len(neighbors))
 
 
+def read_task(path: Path) -> NodeTask:
+    """The task of an `ind.*.graph` file and those beside it, with the public split.
+
+    Rows of `allx` are the first nodes; row i of `tx` is the i-th node that `test.index` lists. The
+    15 nodes of Citeseer that have no row get no features and no label.
+    """
+    import scipy.sparse
+
+    graph = read_graph(path)
+    known_x, test_x = (_load(path, part, scipy.sparse.csr_array) for part in ("allx", "tx"))
+    known_y, test_y, train_y = (_load(path, part, np.ndarray) for part in ("ally", "ty", "y"))
+    test = _read_test_index(path.with_suffix(".test.index"))
+    if known_x.shape[1] != test_x.shape[1] or known_y.shape[1] != test_y.shape[1]:
+        raise InputError("has files beside it that are of different datasets")
+    row = np.full(graph.num_nodes, -1)
+    row[: known_x.shape[0]] = np.arange(known_x.shape[0])
+    row[test] = known_x.shape[0] + np.arange(test.size)
+    features = scipy.sparse.vstack([known_x, test_x], format="csr")
+    empty = scipy.sparse.csr_array((1, features.shape[1]), dtype=np.float32)  # what row -1 is
+    features = scipy.sparse.csr_array(scipy.sparse.vstack([features, empty], format="csr")[row])
+    one_hot = np.concatenate([known_y, test_y])
+    labels = np.append(one_hot.argmax(axis=1), UNLABELLED)[row]
+    split = planetoid_split(graph.num_nodes, train_y.shape[0], test)
+    return NodeTask(graph, features, labels, one_hot.shape[1], split)
+
+
+def _load(path: Path, part: str, kind: Any) -> Any:
+    file = path.with_suffix(f".{part}")
+    with naming(file):
+        content: Any = pickles.load(file)
+        if not isinstance(content, kind) or len(content.shape) != 2:
+            raise InputError("does not hold the matrix it should")
+    return content
+
+
+def _read_test_index(path: Path) -> NDArray[np.int64]:
+    try:
+        return np.loadtxt(path, np.int64, ndmin=1)
+    except ValueError as error:
+        raise InputError(f"{path} is damaged: {error}") from None
+
+
 def _load_neighbors(path: Path) -> dict[int, list[int]]:
-    if path.stat().st_size > _MAX_BYTES:
-        raise InputError(f"has {path.stat().st_size} bytes, but at most {_MAX_BYTES} are allowed")
-    with path.open("rb") as file:
-        try:
-            content: Any = RestrictedUnpickler(file, encoding="latin1").load()
-        except InputError:
-            raise
-        except Exception as error:  # a damaged pickle raises almost anything
-            raise InputError(f"is not a whole pickle: {error or type(error).__name__}") from None
+    content = pickles.load(path)
     if not isinstance(content, dict) or not all(type(row) is list for row in content.values()):
         raise InputError("is not a dictionary from node to a list of neighbours")
     if not all(type(node) is int for node in chain(content, *content.values())):
