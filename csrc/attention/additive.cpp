@@ -61,8 +61,10 @@ FASTGAT_CLONES void forward_rows(const ArcRows& arcs, const AdditiveInputs<T>& i
         x[v] = within<T, H>(tile, v, sum, none);
         highest = larger<T, 16>(highest, x[v]);
       }
-      const V scale = softmax.raise(highest);
-      if (first > 0) {
+      if (first == 0) {
+        softmax.start(highest);
+      } else {
+        const V scale = softmax.raise(highest);
         const R by = to_row(scale);
         all.each([&](int, R& sum) __attribute__((always_inline)) { sum *= by; });
         if (training) {

@@ -112,9 +112,12 @@ FASTGAT_CLONES void forward_rows(const ArcRows& arcs, const PairInputs<T>& in,
         x[v] = within<T, H>(tile, v, score, none);
         highest = larger<T, 16>(highest, x[v]);
       }
-      const V scale = softmax.raise(highest);
-      if (first > 0)
+      if (first == 0) {
+        softmax.start(highest);
+      } else {
+        const V scale = softmax.raise(highest);
         sums.each([&](int, V& sum) __attribute__((always_inline)) { sum *= scale; });
+      }
       if (drops)
         draw_keep<T, H>(in.dropout, in.value_shape.head_offset, RowIs::kTarget, arcs, row, tile,
                         keep);

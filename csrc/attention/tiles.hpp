@@ -84,6 +84,11 @@ struct RunningSoftmax {
   Lanes<T, 16> sum{}, put_by{};
   Lanes<T, 16> since = Lanes<T, 16>{} + 1;  // what has been put by must still be scaled by
 
+  // The first tile of a row has nothing to scale.
+  inline __attribute__((always_inline)) void start(Lanes<T, 16> highest) {
+    top = repeat<T, H, 16>(fold_max<T, 16, H>(larger<T, 16>(highest, top)));
+  }
+
   // Takes the tile's highest scores in; returns what has been summed so far must be scaled by.
   inline __attribute__((always_inline)) Lanes<T, 16> raise(Lanes<T, 16> highest) {
     const auto before = top;
