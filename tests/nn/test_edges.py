@@ -131,14 +131,13 @@ def test_a_smaller_graph_is_checked_anew() -> None:
 @every_layer
 def test_a_new_tensor_at_an_old_address_is_new(name: str) -> None:
     layer, x = make(name), features(NODES, CHANNELS)
-    seen: dict[int, int] = {}
-    for k in range(50):
-        arcs = (ARCS + k) % NODES
-        seen[arcs.data_ptr()] = seen.get(arcs.data_ptr(), 0) + 1
+    memory = np.empty(tuple(ARCS.shape), np.int64)
+    for k in range(20):
         expected = (ARCS + k) % NODES
-        assert torch.equal(layer(x, arcs), layer(x, EdgeStructure.from_edge_index(expected, NODES)))
-        del arcs, expected
-    assert max(seen.values()) > 1  # else nothing was tested
+        memory[...] = expected.numpy()
+        arcs = torch.from_numpy(memory)  # same address, same version, another tensor
+        assert torch.equal(layer(x, arcs), layer(x, expected))
+        del arcs
 
 
 @every_layer
