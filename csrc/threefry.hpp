@@ -47,6 +47,38 @@ inline __attribute__((always_inline)) RandomWords<W> threefry(std::uint64_t seed
   return counter;
 }
 
+// Threefry-2x32, by the same authors: two random words for every counter of two, at half the price.
+// With thirteen of its twenty rounds, as they found sufficient.
+template <int W>
+struct RandomPairs {
+  Lanes<std::uint32_t, W> word[2];
+};
+
+template <int W, int Rounds = 13>
+inline __attribute__((always_inline)) RandomPairs<W> threefry2(std::uint64_t seed,
+                                                               RandomPairs<W> counter) {
+  constexpr int rotation[8] = {13, 15, 26, 6, 17, 29, 16, 24};
+  const std::uint32_t low = static_cast<std::uint32_t>(seed);
+  const std::uint32_t high = static_cast<std::uint32_t>(seed >> 32);
+  const std::uint32_t key[3] = {low, high, 0x1BD11BDAu ^ low ^ high};
+  auto& x = counter.word;
+  x[0] += key[0];
+  x[1] += key[1];
+#pragma GCC unroll 20
+  for (int round = 0; round < Rounds; ++round) {
+    const int by = rotation[round % 8];
+    x[0] += x[1];
+    x[1] = (x[1] << by) | (x[1] >> (32 - by));
+    x[1] ^= x[0];
+    if (round % 4 == 3) {
+      const int times = round / 4 + 1;
+      x[0] += key[times % 3];
+      x[1] += key[(times + 1) % 3] + static_cast<std::uint32_t>(times);
+    }
+  }
+  return counter;
+}
+
 // Dropout with 16 random bits per value: kept if bits < threshold. What is kept is scaled by the
 // probability that the threshold really stands for, so that the mean is exact.
 struct Dropout {

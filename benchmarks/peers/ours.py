@@ -6,7 +6,7 @@ from typing import Any
 
 from torch import Tensor, nn
 
-from fastgat.nn import GATConv, dropout
+from fastgat.nn import GATConv, dropout, elu_dropout
 
 
 class TwoLayerGAT(nn.Module):
@@ -19,6 +19,6 @@ class TwoLayerGAT(nn.Module):
         self.second = GATConv(64, num_classes, heads=1, concat=False, dropout=p)
 
     def forward(self, x: Any, edges: Any) -> Tensor:
-        hidden = nn.functional.elu(self.first(dropout(x, self.p, self.training), edges))
-        out: Tensor = self.second(dropout(hidden, self.p, self.training), edges)
+        hidden = self.first(dropout(x, self.p, self.training), edges)
+        out: Tensor = self.second(elu_dropout(hidden, self.p, self.training), edges)
         return out

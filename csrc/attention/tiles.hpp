@@ -4,10 +4,10 @@
 #include <limits>
 
 #include "attention/arc_rows.hpp"
-#include "attention/exponential.hpp"
 #include "attention/heads.hpp"
 #include "attention/mask.hpp"
 #include "attention/packing.hpp"
+#include "exponential.hpp"
 
 // What the passes over arcs share. A tile's per-head values stand in H vectors of sixteen lanes: arc
 // after arc, heads innermost; vector v begins with arc v * 16 / H.

@@ -137,6 +137,22 @@ nb::ndarray<nb::numpy, T> dropout(Vector<T> x, double probability, std::uint64_t
 }
 
 template <class T>
+nb::ndarray<nb::numpy, T> elu_dropout(Vector<T> x, std::optional<Vector<T>> gradient,
+                                      double probability, std::uint64_t seed) {
+  const Dropout masks = require_dropout(probability, seed);
+  const std::span<const T> values = as_span(x);
+  if (gradient) require_size("gradient", gradient->size(), x.size());
+  const std::span<const T> slopes = gradient ? as_span(*gradient) : values;
+  Buffer<T> out;
+  {
+    nb::gil_scoped_release unlocked;
+    out = gradient ? elu_dropout_gradient<T>(values, slopes, masks)
+                   : fastgat::elu_dropout<T>(values, masks);
+  }
+  return to_numpy<T>(std::move(out));
+}
+
+template <class T>
 void bind_type(nb::module_& m, nb::class_<AnyFeatures>& features) {
   const auto constructor = [&](auto construct) {
     features.def("__init__", construct, nb::arg("num_rows"), nb::arg("num_columns"),
@@ -150,6 +166,8 @@ void bind_type(nb::module_& m, nb::class_<AnyFeatures>& features) {
   m.def("sparse_project_weight_grad", &sparse_project_weight_grad<T>, nb::arg("features"),
         nb::arg("grad").noconvert(), nb::arg("heads"), nb::arg("probability"), nb::arg("seed"));
   m.def("dropout", &dropout<T>, nb::arg("x").noconvert(), nb::arg("probability"), nb::arg("seed"));
+  m.def("elu_dropout", &elu_dropout<T>, nb::arg("x").noconvert(),
+        nb::arg("gradient").noconvert().none(), nb::arg("probability"), nb::arg("seed"));
 }
 
 }  // namespace
@@ -162,10 +180,14 @@ void bind_linear(nb::module_& m) {
       .def_prop_ro("num_columns", &AnyFeatures::num_columns)
       .def_prop_ro("num_entries", &AnyFeatures::num_entries);
 
-  // The generator behind all masks, for tests against its definition.
+  // The generators behind all masks, for tests against their definition: of four words, or of two.
   m.def("threefry", [](Vector<std::uint32_t> counter, std::uint64_t seed) {
-    require_size("counter", counter.size(), 4);
     const std::span<const std::uint32_t> words = as_span(counter);
+    if (words.size() == 2) {
+      const RandomPairs<1> random = threefry2<1>(seed, {{words[0], words[1]}});
+      return copy_to_numpy(std::vector<std::uint32_t>(random.word, random.word + 2));
+    }
+    require_size("counter", counter.size(), 4);
     const RandomWords<1> random = threefry<1>(seed, {{words[0], words[1], words[2], words[3]}});
     return copy_to_numpy(std::vector<std::uint32_t>(random.word, random.word + 4));
   }, nb::arg("counter").noconvert(), nb::arg("seed"));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "exponential.hpp"
 #include "lanes.hpp"
 #include "parallel.hpp"
 
@@ -22,9 +23,24 @@ struct SignedOf<double> {
   using type = std::int64_t;
 };
 
-template <class T>
-inline __attribute__((always_inline)) void drop_run(const T* x, std::int64_t run,
-                                                    const Dropout& dropout, T scale, T* out) {
+// What is dropped, or kept and scaled: x itself, elu(x), or the gradient times elu's slope at x.
+enum class Of { kX, kElu, kEluGradient };
+
+template <class T, Of What>
+inline __attribute__((always_inline)) Lanes<T, W> value_of(const T* x, const T* gradient) {
+  using V = Lanes<T, W>;
+  const V here = load<T, W>(x);
+  if constexpr (What == Of::kX) return here;
+  // Above zero the exponential is not used: cut off before it can overflow.
+  const V power = exponential<T, W>(here > 0 ? V{} : here);
+  if constexpr (What == Of::kElu) return here > 0 ? here : power - 1;
+  else return load<T, W>(gradient) * (here > 0 ? V{} + 1 : power);
+}
+
+template <class T, Of What>
+inline __attribute__((always_inline)) void drop_run(const T* x, const T* gradient,
+                                                    std::int64_t run, const Dropout& dropout,
+                                                    T scale, T* out) {
   using Words = Lanes<std::uint32_t, W>;
   using Mask = Lanes<typename SignedOf<T>::type, W>;
   const std::uint64_t first = static_cast<std::uint64_t>(run) * W;
@@ -39,42 +55,65 @@ inline __attribute__((always_inline)) void drop_run(const T* x, std::int64_t run
     const Words word = random.word[k % 4];
     const Words bits = k < 4 ? word & 0xFFFFu : word >> 16;
     const Mask keep = __builtin_convertvector(bits < dropout.threshold, Mask);
-    const Mask kept = (Mask)(scale * load<T, W>(x + k * W)) & keep;
+    const Mask kept = (Mask)(scale * value_of<T, What>(x + k * W, gradient + k * W)) & keep;
     store<T, W>(out + k * W, (Lanes<T, W>)kept);
   }
 }
 
-template <class T>
-FASTGAT_CLONES void drop_runs(const T* x, std::int64_t begin, std::int64_t end, std::int64_t size,
-                              const Dropout& dropout, T* out) {
+template <class T, Of What>
+FASTGAT_CLONES void drop_runs(const T* x, const T* gradient, std::int64_t begin, std::int64_t end,
+                              std::int64_t size, const Dropout& dropout, T* out) {
   const T scale = static_cast<T>(dropout.scale());
   for (std::int64_t run = begin; run < end; ++run) {
     const std::int64_t at = run * kRun;
     if (at + kRun <= size) {
-      drop_run<T>(x + at, run, dropout, scale, out + at);
+      drop_run<T, What>(x + at, gradient + at, run, dropout, scale, out + at);
     } else {
-      T values[kRun] = {}, dropped[kRun];
+      T values[kRun] = {}, slopes[kRun] = {}, dropped[kRun];
       std::copy(x + at, x + size, values);
-      drop_run<T>(values, run, dropout, scale, dropped);
+      std::copy(gradient + at, gradient + size, slopes);
+      drop_run<T, What>(values, slopes, run, dropout, scale, dropped);
       std::copy(dropped, dropped + (size - at), out + at);
     }
   }
+}
+
+template <class T, Of What>
+Buffer<T> drop(std::span<const T> x, std::span<const T> gradient, const Dropout& dropout) {
+  const std::int64_t size = static_cast<std::int64_t>(x.size());
+  Buffer<T> out(x.size());
+  const Chunks chunks((size + kRun - 1) / kRun, 4096 / kRun);
+  for_each_chunk(chunks.pieces, [&](int c) {
+    drop_runs<T, What>(x.data(), gradient.data(), chunks.begin(c), chunks.end(c), size, dropout,
+                       out.data());
+  });
+  return out;
 }
 
 }  // namespace
 
 template <class T>
 Buffer<T> dense_dropout(std::span<const T> x, const Dropout& dropout) {
-  const std::int64_t size = static_cast<std::int64_t>(x.size());
-  Buffer<T> out(x.size());
-  const Chunks chunks((size + kRun - 1) / kRun, 4096 / kRun);
-  for_each_chunk(chunks.pieces, [&](int c) {
-    drop_runs<T>(x.data(), chunks.begin(c), chunks.end(c), size, dropout, out.data());
-  });
-  return out;
+  return drop<T, Of::kX>(x, x, dropout);
 }
 
-template Buffer<float> dense_dropout(std::span<const float>, const Dropout&);
-template Buffer<double> dense_dropout(std::span<const double>, const Dropout&);
+template <class T>
+Buffer<T> elu_dropout(std::span<const T> x, const Dropout& dropout) {
+  return drop<T, Of::kElu>(x, x, dropout);
+}
+
+template <class T>
+Buffer<T> elu_dropout_gradient(std::span<const T> x, std::span<const T> gradient,
+                               const Dropout& dropout) {
+  return drop<T, Of::kEluGradient>(x, gradient, dropout);
+}
+
+#define FASTGAT_INSTANTIATE(T)                                          \
+  template Buffer<T> dense_dropout(std::span<const T>, const Dropout&); \
+  template Buffer<T> elu_dropout(std::span<const T>, const Dropout&);   \
+  template Buffer<T> elu_dropout_gradient(std::span<const T>, std::span<const T>, const Dropout&);
+FASTGAT_INSTANTIATE(float)
+FASTGAT_INSTANTIATE(double)
+#undef FASTGAT_INSTANTIATE
 
 }  // namespace fastgat

@@ -16,4 +16,11 @@ inline constexpr std::uint32_t kDenseMask = 0x64656E73u;  // "dens"
 template <class T>
 Buffer<T> dense_dropout(std::span<const T> x, const Dropout& dropout);
 
+// out = dropout(elu(x)), with the same masks, and the gradient of x given that of out.
+template <class T>
+Buffer<T> elu_dropout(std::span<const T> x, const Dropout& dropout);
+template <class T>
+Buffer<T> elu_dropout_gradient(std::span<const T> x, std::span<const T> gradient,
+                               const Dropout& dropout);
+
 }  // namespace fastgat

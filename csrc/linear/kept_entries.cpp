@@ -20,10 +20,9 @@ using Words = Lanes<std::uint32_t, kGroup>;
 inline __attribute__((always_inline)) Words draw_bits(const Dropout& dropout,
                                                       const std::int32_t* row,
                                                       const std::int32_t* column) {
-  const RandomWords<kGroup> counter{{(Words)load<std::int32_t, kGroup>(row),
-                                     (Words)load<std::int32_t, kGroup>(column), Words{},
-                                     Words{} + kFeatureMask}};
-  return threefry<kGroup>(dropout.seed, counter).word[0] & 0xFFFFu;
+  const RandomPairs<kGroup> counter{
+      {(Words)load<std::int32_t, kGroup>(row), (Words)load<std::int32_t, kGroup>(column)}};
+  return threefry2<kGroup>(dropout.seed ^ kFeatureMask, counter).word[0] & 0xFFFFu;
 }
 
 template <class T>

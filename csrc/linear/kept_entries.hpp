@@ -8,7 +8,7 @@
 namespace fastgat {
 
 // Tells masks of features from other masks drawn with the same seed.
-inline constexpr std::uint32_t kFeatureMask = 0x66656174u;  // "feat"
+inline constexpr std::uint64_t kFeatureMask = 0x6665617475726573u;  // "features"
 
 inline constexpr int kGroup = 16;  // entries whose masks are drawn by one call of the generator
 

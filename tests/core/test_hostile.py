@@ -380,6 +380,10 @@ CALLS: list[tuple[str, dict[str, Argument]]] = [
             )
         },
     ),
+    (
+        "elu_dropout",
+        DROPOUT | {"x": vector(WEIGHT), "gradient": vector(np.ones_like(WEIGHT), optional=True)},
+    ),
     ("threefry", {"counter": vector(np.arange(4, dtype=np.uint32)), "seed": SEED}),
     (
         "Arcs.from_ends",

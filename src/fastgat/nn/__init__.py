@@ -1,5 +1,6 @@
 """Attention layers that store nothing per edge."""
 
+from fastgat.nn.activation import elu_dropout
 from fastgat.nn.agnn_conv import AGNNConv
 from fastgat.nn.cosine_conv import CosineConv
 from fastgat.nn.dropout import Dropout, dropout
@@ -23,4 +24,5 @@ __all__ = [
     "Linear",
     "SparseFeatures",
     "dropout",
+    "elu_dropout",
 ]

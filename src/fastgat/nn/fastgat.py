@@ -10,6 +10,7 @@ from torch import Tensor
 from torch.nn.functional import elu
 
 from fastgat.check import InputError, check_between, check_choice, check_count
+from fastgat.nn.activation import elu_dropout
 from fastgat.nn.conv import AttentionConv
 from fastgat.nn.cosine_conv import CosineConv
 from fastgat.nn.dropout import dropout
@@ -88,21 +89,19 @@ class FastGAT(torch.nn.Module):
         `edge_weight` is a prior on the arcs of `edge_index`, not on those of draws.
         """
         graphs = self._graphs(edge_index)
-        weights = [None if self._draws() else edge_weight] * len(graphs)
+        weight = None if self._draws() else edge_weight
         hidden: Any = x
         if isinstance(x, Tensor) and x.layout == torch.sparse_csr and x.device.type == "cpu":
             hidden = sparse_features(x)
-        for place, (layer, graph, weight) in enumerate(
-            zip(self.layers, graphs, weights, strict=True)
-        ):
-            before = hidden
-            dropped = dropout(hidden, self.dropout, self.training)
-            hidden = layer(dropped, graph, edge_weight=weight)
-            if place + 1 < len(graphs):
-                if self.skip and before.shape == hidden.shape:
-                    hidden = hidden + before
-                hidden = elu(hidden)
-        out: Tensor = hidden
+        dropped = dropout(hidden, self.dropout, self.training)
+        for layer, graph in zip(self.layers[:-1], graphs[:-1], strict=True):
+            sums = layer(dropped, graph, edge_weight=weight)
+            if self.skip:
+                hidden = elu(sums + hidden if sums.shape == hidden.shape else sums)
+                dropped = dropout(hidden, self.dropout, self.training)
+            else:
+                dropped = elu_dropout(sums, self.dropout, self.training)
+        out: Tensor = self.layers[-1](dropped, graphs[-1], edge_weight=weight)
         return out
 
     def _draws(self) -> bool:

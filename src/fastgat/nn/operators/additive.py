@@ -63,7 +63,7 @@ def _forward(
     dropout: float,
     seed: Tensor | None,
     training: bool,
-) -> list[Tensor]:
+) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
     heads, channels = value.shape[1:]
     packing = Packing(heads, channels)
     rows = array(packing.pack(value))
@@ -73,7 +73,7 @@ def _forward(
         att = array(packing.pack(att_target[None])[0])
         target = _core.head_scores(rows, att, heads, channels)
     elif target_score is not None:
-        target = array(packing.pad_heads(target_score))
+        target = array(packing.pad_heads(target_score)).copy()  # is returned: no alias of the input
     else:
         target = array(value.new_zeros(num_targets, packing.padded_heads))
     arcs = edges_of(key, num_sources, num_targets, flags).arcs(
@@ -84,8 +84,11 @@ def _forward(
         None if term is None else array(packing.pad_heads(term)), slope, dropout, seed_of(seed),
         training,
     )  # fmt: skip
+    top, inverse_sum, positive, share = tensors(tuple(state))
+    kept = (source_score, target) if training else (source_score[:0], target[:0])
     out = torch.from_numpy(sums).view(num_targets, heads, channels)
-    return [out, *tensors((*state, source_score, target))] if training else [out]
+    of_source, of_target = tensors(kept)
+    return out, top, inverse_sum, positive, share, of_source, of_target
 
 
 @_forward.register_fake
@@ -93,17 +96,16 @@ def _forward_fake(
     value: Tensor, att_source: Any, att_target: Any, target_score: Any, weight: Any, term: Any,
     key: Any, num_sources: int, num_targets: int, flags: int, head_offset: int, slope: float,
     dropout: float, seed: Any, training: bool,
-) -> list[Tensor]:  # fmt: skip
+) -> tuple[Tensor, ...]:  # fmt: skip
     heads, channels = value.shape[1:]
     packing = Packing(heads, channels)
+    targets = num_targets if training else 0
+    top, inverse_sum, share = (value.new_empty(targets, packing.padded_heads) for _ in range(3))
+    positive = value.new_empty(targets, packing.row_size)
+    target = value.new_empty(targets, packing.padded_heads)
+    source = value.new_empty(num_sources if training else 0, packing.padded_heads)
     out = value.new_empty(num_targets, heads, channels)
-    if not training:
-        return [out]
-    per_target = [value.new_empty(num_targets, packing.padded_heads) for _ in range(4)]
-    top, inverse_sum, share, target = per_target
-    positive = value.new_empty(num_targets, packing.row_size)
-    source = value.new_empty(num_sources, packing.padded_heads)
-    return [out, top, inverse_sum, positive, share, source, target]
+    return out, top, inverse_sum, positive, share, source, target
 
 
 @torch.library.custom_op("fastgat::additive_backward", mutates_args=())
@@ -115,7 +117,13 @@ def _backward(
     weight: Tensor | None,
     term: Tensor | None,
     key: Tensor,
-    state: list[Tensor],
+    out: Tensor,
+    top: Tensor,
+    inverse_sum: Tensor,
+    positive: Tensor,
+    share: Tensor,
+    source_score: Tensor,
+    target_score: Tensor,
     num_sources: int,
     num_targets: int,
     flags: int,
@@ -123,10 +131,9 @@ def _backward(
     slope: float,
     dropout: float,
     seed: Tensor | None,
-) -> list[Tensor]:
+) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
     heads, channels = value.shape[1:]
     packing = Packing(heads, channels)
-    out, top, inverse_sum, positive, share, source_score, target_score = state
     flat = (num_targets, heads * channels)
     arcs = edges_of(key, num_sources, num_targets, flags).arcs(
         with_ids=weight is not None or term is not None
@@ -143,31 +150,32 @@ def _backward(
         )
     )  # fmt: skip
     source_att, target_att = packing.unpack(att_gradient).contiguous()
-    return [
+    return (
         packing.unpack(value_gradient), source_att, target_att.clone(),
         target_gradient[:, :heads], weight_gradient, term_gradient[:, :heads],
-    ]  # fmt: skip
+    )  # fmt: skip
 
 
 @_backward.register_fake
 def _backward_fake(
     gradient: Tensor, value: Tensor, att_source: Tensor, att_target: Any, weight: Tensor | None,
-    term: Tensor | None, key: Any, state: Any, num_sources: int, num_targets: int, flags: int,
+    term: Tensor | None, key: Any, out: Any, top: Any, inverse_sum: Any, positive: Any, share: Any,
+    source_score: Any, target_score: Any, num_sources: int, num_targets: int, flags: int,
     head_offset: int, slope: float, dropout: float, seed: Any,
-) -> list[Tensor]:  # fmt: skip
+) -> tuple[Tensor, ...]:  # fmt: skip
     heads, channels = value.shape[1:]
     packing = Packing(heads, channels)
     per_target = value.new_empty(num_targets, packing.padded_heads)[:, :heads]
     per_arc = 0 if term is None else term.shape[0]
-    return [
+    return (
         packing.unpack(value.new_empty(num_sources, packing.row_size)),
         value.new_empty(heads, channels), value.new_empty(heads, channels), per_target,
         value.new_empty(0 if weight is None else weight.shape[0]),
         value.new_empty(per_arc, packing.padded_heads)[:, :heads],
-    ]  # fmt: skip
+    )  # fmt: skip
 
 
-def _save(ctx: Any, inputs: tuple[Any, ...], output: list[Tensor]) -> None:
+def _save(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, ...]) -> None:
     value, att_source, att_target, target_score, weight, term, key, *options = inputs
     *options, seed, _ = options
     ctx.save_for_backward(value, att_source, att_target, weight, term, key, seed, *output)
@@ -177,14 +185,14 @@ def _save(ctx: Any, inputs: tuple[Any, ...], output: list[Tensor]) -> None:
     ctx.set_materialize_grads(False)
 
 
-def _differentiate(ctx: Any, gradients: list[Tensor | None]) -> tuple[Tensor | None, ...]:
+def _differentiate(ctx: Any, *gradients: Tensor | None) -> tuple[Tensor | None, ...]:
     value, att_source, att_target, weight, term, _, seed, *state = ctx.saved_tensors
     none = (None,) * 9
     if gradients[0] is None:
         return (None,) * 6 + none
     inputs = (value, att_source, att_target, weight, term)
     of_value, of_source, of_target, of_score, of_weight, of_term = _backward(
-        gradients[0], *inputs, ctx.key, state, *ctx.options, seed
+        gradients[0], *inputs, ctx.key, *state, *ctx.options, seed
     )
     return (
         of_value,

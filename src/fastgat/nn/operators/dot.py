@@ -59,7 +59,7 @@ def _forward(
     head_offset: int,
     dropout: float,
     seed: Tensor | None,
-) -> list[Tensor]:
+) -> tuple[Tensor, Tensor, Tensor]:
     scores, values = _packings(query, value)
     arcs = edges_of(edge_key, len(key), len(query), flags).arcs(with_ids=weight is not None)
     out, top, inverse_sum = tensors(
@@ -69,18 +69,18 @@ def _forward(
             optional_array(weight), dropout, seed_of(seed),
         )
     )  # fmt: skip
-    return [out.view(len(query), values.heads, values.channels), top, inverse_sum]
+    return out.view(len(query), values.heads, values.channels), top, inverse_sum
 
 
 @_forward.register_fake
 def _forward_fake(
     query: Tensor, key: Any, value: Tensor, weight: Any, edge_key: Any, flags: int,
     head_offset: int, dropout: float, seed: Any,
-) -> list[Tensor]:  # fmt: skip
+) -> tuple[Tensor, ...]:  # fmt: skip
     num_targets, heads, _ = query.shape
     padded = _packings(query, value)[0].padded_heads
-    per_target = [value.new_empty(num_targets, padded) for _ in range(2)]
-    return [value.new_empty(num_targets, heads, value.shape[2]), *per_target]
+    top, inverse_sum = (value.new_empty(num_targets, padded) for _ in range(2))
+    return value.new_empty(num_targets, heads, value.shape[2]), top, inverse_sum
 
 
 @torch.library.custom_op("fastgat::dot_backward", mutates_args=())
@@ -91,14 +91,15 @@ def _backward(
     value: Tensor,
     weight: Tensor | None,
     edge_key: Tensor,
-    state: list[Tensor],
+    out: Tensor,
+    top: Tensor,
+    inverse_sum: Tensor,
     flags: int,
     head_offset: int,
     dropout: float,
     seed: Tensor | None,
-) -> list[Tensor]:
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     scores, values = _packings(query, value)
-    out, top, inverse_sum = state
     flat = (len(query), values.heads * values.channels)
     arcs = edges_of(edge_key, len(key), len(query), flags).arcs(with_ids=weight is not None)
     of_query, of_key, of_value, of_weight = tensors(
@@ -109,24 +110,24 @@ def _backward(
             optional_array(weight), dropout, seed_of(seed),
         )
     )  # fmt: skip
-    return [scores.unpack(of_query), scores.unpack(of_key), values.unpack(of_value), of_weight]
+    return scores.unpack(of_query), scores.unpack(of_key), values.unpack(of_value), of_weight
 
 
 @_backward.register_fake
 def _backward_fake(
     gradient: Any, query: Tensor, key: Tensor, value: Tensor, weight: Tensor | None, edge_key: Any,
-    state: Any, flags: int, head_offset: int, dropout: float, seed: Any,
-) -> list[Tensor]:  # fmt: skip
+    out: Any, top: Any, inverse_sum: Any, flags: int, head_offset: int, dropout: float, seed: Any,
+) -> tuple[Tensor, ...]:  # fmt: skip
     scores, values = _packings(query, value)
-    return [
+    return (
         scores.unpack(query.new_empty(query.shape[0], scores.row_size)),
         scores.unpack(key.new_empty(key.shape[0], scores.row_size)),
         values.unpack(value.new_empty(value.shape[0], values.row_size)),
         value.new_empty(0 if weight is None else weight.shape[0]),
-    ]
+    )
 
 
-def _save(ctx: Any, inputs: tuple[Any, ...], output: list[Tensor]) -> None:
+def _save(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, ...]) -> None:
     query, key, value, weight, edge_key, *options, seed = inputs
     ctx.save_for_backward(query, key, value, weight, edge_key, seed, *output)
     ctx.edge_key = edge_key  # itself, which holds the arcs: hooks may hand back a copy
@@ -134,12 +135,12 @@ def _save(ctx: Any, inputs: tuple[Any, ...], output: list[Tensor]) -> None:
     ctx.set_materialize_grads(False)
 
 
-def _differentiate(ctx: Any, gradients: list[Tensor | None]) -> tuple[Tensor | None, ...]:
+def _differentiate(ctx: Any, *gradients: Tensor | None) -> tuple[Tensor | None, ...]:
     query, key, value, weight, _, seed, *state = ctx.saved_tensors
     if gradients[0] is None:
         return (None,) * 9
     *of_rows, of_weight = _backward(
-        gradients[0], query, key, value, weight, ctx.edge_key, state, *ctx.options, seed
+        gradients[0], query, key, value, weight, ctx.edge_key, *state, *ctx.options, seed
     )
     return (*of_rows, None if weight is None else of_weight, *(None,) * 5)
 

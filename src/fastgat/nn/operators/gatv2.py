@@ -69,7 +69,7 @@ def _forward(
     slope: float,
     dropout: float,
     seed: Tensor | None,
-) -> list[Tensor]:
+) -> tuple[Tensor, Tensor, Tensor]:
     packing = _packing(source)
     arcs = edges_of(key, len(source), len(target), flags).arcs(
         with_ids=weight is not None or edge_attr is not None
@@ -82,17 +82,17 @@ def _forward(
             _projection_rows(edge_projection, packing), slope, dropout, seed_of(seed),
         )
     )  # fmt: skip
-    return [out.view(len(target), packing.heads, packing.channels), top, inverse_sum]
+    return out.view(len(target), packing.heads, packing.channels), top, inverse_sum
 
 
 @_forward.register_fake
 def _forward_fake(
     source: Tensor, target: Tensor, att: Any, weight: Any, edge_attr: Any, edge_projection: Any,
     key: Any, flags: int, head_offset: int, slope: float, dropout: float, seed: Any,
-) -> list[Tensor]:  # fmt: skip
+) -> tuple[Tensor, ...]:  # fmt: skip
     padded = _packing(source).padded_heads
-    per_target = [source.new_empty(target.shape[0], padded) for _ in range(2)]
-    return [target.new_empty(target.shape), *per_target]
+    top, inverse_sum = (source.new_empty(target.shape[0], padded) for _ in range(2))
+    return target.new_empty(target.shape), top, inverse_sum
 
 
 @torch.library.custom_op("fastgat::gatv2_backward", mutates_args=())
@@ -105,15 +105,16 @@ def _backward(
     edge_attr: Tensor | None,
     edge_projection: Tensor | None,
     key: Tensor,
-    state: list[Tensor],
+    out: Tensor,
+    top: Tensor,
+    inverse_sum: Tensor,
     flags: int,
     head_offset: int,
     slope: float,
     dropout: float,
     seed: Tensor | None,
-) -> list[Tensor]:
+) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
     packing = _packing(source)
-    out, top, inverse_sum = state
     flat = (len(target), packing.heads * packing.channels)
     arcs = edges_of(key, len(source), len(target), flags).arcs(
         with_ids=weight is not None or edge_attr is not None
@@ -128,30 +129,30 @@ def _backward(
         )
     )  # fmt: skip
     projection = packing.unpack(of_projection).reshape(-1, packing.heads * packing.channels)
-    return [
+    return (
         packing.unpack(of_source), packing.unpack(of_target), packing.unpack(of_att[None])[0],
         of_weight, of_attr, projection.T.contiguous(),
-    ]  # fmt: skip
+    )  # fmt: skip
 
 
 @_backward.register_fake
 def _backward_fake(
     gradient: Any, source: Tensor, target: Tensor, att: Tensor, weight: Tensor | None,
-    edge_attr: Tensor | None, edge_projection: Tensor | None, key: Any, state: Any, flags: int,
-    head_offset: int, slope: float, dropout: float, seed: Any,
-) -> list[Tensor]:  # fmt: skip
+    edge_attr: Tensor | None, edge_projection: Tensor | None, key: Any, out: Any, top: Any,
+    inverse_sum: Any, flags: int, head_offset: int, slope: float, dropout: float, seed: Any,
+) -> tuple[Tensor, ...]:  # fmt: skip
     packing = _packing(source)
     rows = [packing.unpack(x.new_empty(x.shape[0], packing.row_size)) for x in (source, target)]
-    return [
+    return (
         *rows, packing.unpack(att.new_empty(1, packing.row_size))[0],
         source.new_empty(0 if weight is None else weight.shape[0]),
         source.new_empty((0, 0) if edge_attr is None else edge_attr.shape),
         source.new_empty((packing.heads * packing.channels, 0) if edge_projection is None
                          else edge_projection.shape),
-    ]  # fmt: skip
+    )  # fmt: skip
 
 
-def _save(ctx: Any, inputs: tuple[Any, ...], output: list[Tensor]) -> None:
+def _save(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, ...]) -> None:
     *differentiable, key, flags, head_offset, slope, dropout, seed = inputs
     ctx.save_for_backward(*differentiable, key, seed, *output)
     ctx.key = key  # itself, which holds the arcs: hooks on saved tensors may hand back a copy
@@ -159,11 +160,11 @@ def _save(ctx: Any, inputs: tuple[Any, ...], output: list[Tensor]) -> None:
     ctx.set_materialize_grads(False)
 
 
-def _differentiate(ctx: Any, gradients: list[Tensor | None]) -> tuple[Tensor | None, ...]:
+def _differentiate(ctx: Any, *gradients: Tensor | None) -> tuple[Tensor | None, ...]:
     *inputs, _, seed, out, top, inverse_sum = ctx.saved_tensors
     if gradients[0] is None:
         return (None,) * 12
-    found = _backward(gradients[0], *inputs, ctx.key, [out, top, inverse_sum], *ctx.options, seed)
+    found = _backward(gradients[0], *inputs, ctx.key, out, top, inverse_sum, *ctx.options, seed)
     return (
         *(None if x is None else gradient for x, gradient in zip(inputs, found, strict=True)),
         *(None,) * 6,
