@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "attention/pairwise.hpp"
+#include "attention/unit_heads.hpp"
 #include "bindings/attention_door.hpp"
 
 namespace fastgat {
@@ -204,6 +205,40 @@ void bind_gatv2_as(nb::module_& m) {
      nb::arg("slope"), nb::arg("dropout"), nb::arg("seed"));
 }
 
+template <class T>
+void bind_unit_as(nb::module_& m) {
+  m.def("unit_heads", [](Matrix<T> value, int heads, int channels) {
+    const Shape shape = require_full_shape(heads, channels, 0);
+    const auto rows = static_cast<std::int64_t>(value.shape(0));
+    const std::int64_t padded = shape.padded_heads(), size = shape.row_size();
+    const T* values = require_rows<T>("value", value, rows, size);
+    Buffer<T> unit(rows * size), inverse(rows * padded);
+    {
+      nb::gil_scoped_release unlocked;
+      unit_heads<T>(rows, shape, values, unit.data(), inverse.data());
+    }
+    return nb::make_tuple(rows_to_numpy(std::move(unit), rows, size),
+                          rows_to_numpy(std::move(inverse), rows, padded));
+  }, nb::arg("value").noconvert(), nb::arg("heads"), nb::arg("channels"));
+
+  m.def("unit_heads_gradient", [](Matrix<T> gradient, Matrix<T> unit, Matrix<T> inverse, int heads,
+                                  int channels) {
+    const Shape shape = require_full_shape(heads, channels, 0);
+    const auto rows = static_cast<std::int64_t>(gradient.shape(0));
+    const std::int64_t padded = shape.padded_heads(), size = shape.row_size();
+    const T* gradients = require_rows<T>("gradient", gradient, rows, size);
+    const T* units = require_rows<T>("unit", unit, rows, size);
+    const T* inverses = require_rows<T>("inverse", inverse, rows, padded);
+    Buffer<T> out(rows * size);
+    {
+      nb::gil_scoped_release unlocked;
+      unit_heads_gradient<T>(rows, shape, gradients, units, inverses, out.data());
+    }
+    return rows_to_numpy(std::move(out), rows, size);
+  }, nb::arg("gradient").noconvert(), nb::arg("unit").noconvert(), nb::arg("inverse").noconvert(),
+     nb::arg("heads"), nb::arg("channels"));
+}
+
 }  // namespace
 
 void bind_pairwise(nb::module_& m) {
@@ -211,6 +246,8 @@ void bind_pairwise(nb::module_& m) {
   bind_dot_as<double>(m);
   bind_gatv2_as<float>(m);
   bind_gatv2_as<double>(m);
+  bind_unit_as<float>(m);
+  bind_unit_as<double>(m);
 }
 
 }  // namespace fastgat

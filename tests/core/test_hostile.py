@@ -254,6 +254,11 @@ def attention_calls(kind: type) -> list[tuple[str, dict[str, Argument]]]:
         ("head_scores", scored | {
             "att": one_row(kind), "channels": CHANNELS, "heads": SHAPE["heads"],
         }),
+        ("unit_heads", scored | {"channels": CHANNELS, "heads": SHAPE["heads"]}),
+        ("unit_heads_gradient", {
+            "gradient": nodes, "unit": nodes, "inverse": heads,
+            "channels": CHANNELS, "heads": SHAPE["heads"],
+        }),
         ("additive_forward", additive | {"training": flag(True)}),
         ("additive_forward", additive | {"training": flag(False)}),
         ("additive_backward", additive | backward | additive_backward),

@@ -280,3 +280,18 @@ def test_a_row_of_results_needs_its_arcs_only(family: str) -> None:
         out, _ = run(module, family, leaves, edges)
         assert not out[-1].any()
         assert not out[2].any()
+
+
+@pytest.mark.parametrize("heads", [1, 3, 8, 17])
+@pytest.mark.parametrize("channels", [1, 5, 8])
+def test_unit_heads(heads: int, channels: int) -> None:
+    value = torch.randn(30, heads, channels, generator=generator(79), dtype=torch.float64)
+    value[4] = 0.0
+    value.requires_grad_()
+    expected = torch.nn.functional.normalize(value, dim=-1)
+    torch.testing.assert_close(attention.unit_heads(value), expected)
+    upstream = torch.randn(expected.shape, generator=generator(83), dtype=torch.float64)
+    upstream[4] = 0.0  # the length of nothing has no derivative
+    (grad,) = torch.autograd.grad(attention.unit_heads(value), value, upstream)
+    (expected_grad,) = torch.autograd.grad(expected, value, upstream)
+    torch.testing.assert_close(grad, expected_grad)

@@ -7,11 +7,11 @@ from typing import Any, ClassVar
 
 import torch
 from torch import Tensor
-from torch.nn.functional import normalize
 from torch_geometric import nn as pyg
 from torch_geometric.typing import SparseTensor
 
 from fastgat.check import InputError
+from fastgat.nn.attention import unit_heads
 from fastgat.nn.conv import AttentionConv
 from fastgat.nn.inputs import check_features, check_float
 from fastgat.nn.precision import in_full_precision
@@ -48,6 +48,6 @@ class AGNNConv(AttentionConv, pyg.AGNNConv):  # type: ignore[misc]
             raise InputError("x is sparse, but AGNN averages x itself: use x.to_dense()")
         check_float("x", x, self.beta)
         graphs = self.read_graphs(edge_index, x.size(0), x.size(0), x, edge_weight=edge_weight)
-        unit = normalize(x, dim=-1).unsqueeze(1)
+        unit = unit_heads(x.unsqueeze(1))
         out, _ = self.attend(DotScores(self.beta * unit, unit, x.unsqueeze(1)), graphs)
         return out.reshape(x.shape)

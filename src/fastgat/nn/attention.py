@@ -10,7 +10,7 @@ from torch import Tensor
 
 from fastgat.nn import portable
 from fastgat.nn.edges import Edges
-from fastgat.nn.operators import additive_operator, dot_operator, gatv2_operator
+from fastgat.nn.operators import additive_operator, dot_operator, gatv2_operator, unit_operator
 from fastgat.nn.packing import MOST_HEADS
 
 CORE_DTYPES = (torch.float32, torch.float64)
@@ -111,6 +111,13 @@ def gatv2_attention(
         for heads in _head_groups(source)
     ]  # fmt: skip
     return _join(parts)
+
+
+def unit_heads(value: Tensor) -> Tensor:
+    """(nodes, heads, channels), every head divided by its length."""
+    if not _reaches_core(value):
+        return torch.nn.functional.normalize(value, dim=-1)
+    return _join([unit_operator(value[:, heads]) for heads in _head_groups(value)])
 
 
 def _reaches_core(value: Tensor, negative_slope: float = 0.0) -> bool:

@@ -7,8 +7,8 @@ from typing import Any
 import torch
 from torch import Tensor
 from torch.nn import Parameter
-from torch.nn.functional import normalize
 
+from fastgat.nn.attention import unit_heads
 from fastgat.nn.dot_conv import DotConv
 
 
@@ -49,5 +49,5 @@ class CosineConv(DotConv):
 
     def score_inputs(self, x: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
         """Unit vectors, the query times beta."""
-        unit = normalize(value, dim=-1)
+        unit = unit_heads(value)
         return self.beta * unit, unit

@@ -7,5 +7,6 @@ key (`fastgat.nn.edges`), and returns beside its output what backward needs: per
 from fastgat.nn.operators.additive import additive_operator
 from fastgat.nn.operators.dot import dot_operator
 from fastgat.nn.operators.gatv2 import gatv2_operator
+from fastgat.nn.operators.unit import unit_operator
 
-__all__ = ["additive_operator", "dot_operator", "gatv2_operator"]
+__all__ = ["additive_operator", "dot_operator", "gatv2_operator", "unit_operator"]
