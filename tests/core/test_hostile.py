@@ -254,7 +254,10 @@ def attention_calls(kind: type) -> list[tuple[str, dict[str, Argument]]]:
         ("head_scores", scored | {
             "att": one_row(kind), "channels": CHANNELS, "heads": SHAPE["heads"],
         }),
-        ("unit_heads", scored | {"channels": CHANNELS, "heads": SHAPE["heads"]}),
+        ("unit_heads", {  # alone, values of either type will do
+            "value": except_for(nodes, lambda a: a.dtype.char in "fd" and a.shape[1:] == (ROW,)),
+            "channels": CHANNELS, "heads": SHAPE["heads"],
+        }),
         ("unit_heads_gradient", {
             "gradient": nodes, "unit": nodes, "inverse": heads,
             "channels": CHANNELS, "heads": SHAPE["heads"],
