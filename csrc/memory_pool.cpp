@@ -61,9 +61,9 @@ void* find_kept(std::size_t size) {
 }
 
 void* fresh(std::size_t size) {
-  // Random access over hundreds of megabytes spends its time in address translation: huge pages help
-  // there. Below that they do not pay: the system may take a millisecond to clear each of them.
-  const std::size_t alignment = size >= 32 * kHugePage ? kHugePage : 64;
+  // Random access over many megabytes spends its time in address translation: huge pages help there.
+  // Below that they do not pay: the system may take a millisecond to clear each of them.
+  const std::size_t alignment = size >= kLarge ? kHugePage : 64;
   const std::size_t rounded = (size + alignment - 1) / alignment * alignment;
   void* start = std::aligned_alloc(alignment, rounded);
   if (!start) throw std::bad_alloc();

@@ -4,7 +4,7 @@
 
 FILE holds the model's sizes and weights, features, arcs, labels. Each line of standard input is
 answered by one line: `outputs` by a file with what the model gives without dropout, `step`,
-`inference` and `pass` by the mean seconds of one, `version` by DGL's.
+`inference` and `pass` by the median seconds of one, `version` by DGL's.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import statistics
 import time
 from collections.abc import Callable
 from typing import Any
@@ -59,11 +60,10 @@ def make_pass(layer: nn.Module, x: Tensor, edges: Any) -> Callable[[], Tensor]:
 
 
 def turn(run: Callable[[], Any]) -> float:
-    """Mean seconds of `run`, called for at least TURN_SECONDS."""
-    count, start = 0, time.perf_counter()
-    while True:
+    """Median seconds of `run`, called for at least TURN_SECONDS."""
+    taken: list[float] = []
+    while sum(taken) < TURN_SECONDS:
+        start = time.perf_counter()
         run()
-        count += 1
-        seconds = time.perf_counter() - start
-        if seconds >= TURN_SECONDS:
-            return seconds / count
+        taken.append(time.perf_counter() - start)
+    return statistics.median(taken)

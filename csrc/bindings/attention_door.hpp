@@ -63,6 +63,27 @@ const T* require_term(const OptionalMatrix<T>& term, const Arcs& arcs, const Sha
   return require_rows<T>("term", term, arcs.num_arcs(), shape.padded_heads());
 }
 
+// Rows that arcs read in any order: large ones are copied to huge pages, where each read is sooner
+// done than with the small pages that torch's memory comes in. The copy costs one row per node.
+template <class T>
+class GatheredRows {
+ public:
+  GatheredRows(const T* rows, std::size_t count) : rows_(rows) {
+    if (count * sizeof(T) < kLarge) return;
+    copy_ = Buffer<T>(count);
+    const Chunks chunks(static_cast<std::int64_t>(count), 1 << 18);
+    for_each_part(chunks.pieces, [&](int c) {
+      std::copy(rows + chunks.begin(c), rows + chunks.end(c), copy_.data() + chunks.begin(c));
+    });
+    rows_ = copy_.data();
+  }
+  const T* data() const { return rows_; }
+
+ private:
+  const T* rows_;
+  Buffer<T> copy_;
+};
+
 template <class T>
 nb::ndarray<nb::numpy, T> rows_to_numpy(Buffer<T>&& buffer, std::int64_t rows, std::int64_t size) {
   return to_numpy<T>(std::move(buffer),

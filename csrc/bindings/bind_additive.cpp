@@ -54,6 +54,8 @@ void bind_additive_as(nb::module_& m) {
     Buffer<T> positive(kept * shape.row_size());
     {
       nb::gil_scoped_release unlocked;
+      const GatheredRows<T> gathered(in.value, value.size());
+      in.value = gathered.data();
       additive_forward<T>(arcs.by_target(), in,
                           {out.data(), training ? top.data() : nullptr, inverse_sum.data(),
                            positive.data(), share.data()});

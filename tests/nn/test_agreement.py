@@ -295,3 +295,10 @@ def test_unit_heads(heads: int, channels: int) -> None:
     (grad,) = torch.autograd.grad(attention.unit_heads(value), value, upstream)
     (expected_grad,) = torch.autograd.grad(expected, value, upstream)
     torch.testing.assert_close(grad, expected_grad)
+
+
+def test_rows_of_many_megabytes() -> None:
+    nodes = 70_000  # beyond what is read where it lies
+    ends = torch.randint(nodes, (2, 5000), generator=generator(89))
+    edges = Edges(ends, nodes, nodes, add_loops=True)
+    assert_agree("additive", tensors("additive", edges, 8, 8, torch.float32, set()), edges)
