@@ -15,7 +15,9 @@ namespace {
 
 constexpr std::size_t kHeader = 64;  // before every piece: its size; keeps the alignment
 constexpr std::size_t kSmallest = std::size_t{1} << 17;  // below, malloc itself does not ask for pages
-constexpr std::size_t kMostKept = std::size_t{1} << 29;  // bytes
+// A reader of a large file asks for ever other sizes: what it gave back would be held for nothing.
+constexpr std::size_t kLargestKept = std::size_t{1} << 26;
+constexpr std::size_t kMostKept = std::size_t{1} << 29;  // bytes in all
 constexpr std::size_t kMostPieces = 256;
 constexpr std::size_t kHugePage = std::size_t{1} << 21;
 
@@ -87,7 +89,7 @@ void give_back_memory(void* pointer) noexcept {
   if (!pointer) return;
   void* start = static_cast<char*>(pointer) - kHeader;
   const std::size_t size = size_of(start);
-  if (!kKeeps || size < kSmallest || size > kMostKept) return std::free(start);
+  if (!kKeeps || size < kSmallest || size > kLargestKept) return std::free(start);
   Pool& to = pool();
   const std::lock_guard guard(to.lock);
   while (!to.kept.empty() && (to.bytes + size > kMostKept || to.kept.size() == kMostPieces)) {
