@@ -1,7 +1,5 @@
 #include "attention/additive.hpp"
 
-#include <array>
-
 #include "attention/tiles.hpp"
 #include "buffer.hpp"
 #include "parallel.hpp"
@@ -57,7 +55,8 @@ FASTGAT_CLONES void forward_rows(const ArcRows& arcs, const AdditiveInputs<T>& i
         if (in.term) sum += gather_heads<T, 16, H>(in.term, H, tile.id + v * step);
         sum = leaky<T, 16>(sum, in.slope);
         const T none = -std::numeric_limits<T>::infinity();
-        if (in.weight) sum = gather_arcs<T, 16, H>(in.weight, tile.id + v * step) > 0 ? sum : V{} + none;
+        if (in.weight)
+          sum = gather_arcs<T, 16, H>(in.weight, tile.id + v * step) > 0 ? sum : V{} + none;
         x[v] = within<T, H>(tile, v, sum, none);
         highest = larger<T, 16>(highest, x[v]);
       }
@@ -191,7 +190,7 @@ FASTGAT_CLONES void backward_rows(const ArcRows& arcs, const AdditiveInputs<T>& 
         change = share[v] * (change - of_target(kMean, v));
         change = within<T, H>(tile, v, change, T{0});
         if (in.weight) {
-          if (out.weight_gradient) add_to_arcs<T, H>(out.weight_gradient, tile, v, change);
+          add_to_arcs<T, H>(out.weight_gradient, tile, v, change);
           change = weigh<T, H>(in.weight, tile, v, change);
         }
         change = x[v] > 0 ? change : change * in.slope;

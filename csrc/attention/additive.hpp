@@ -73,7 +73,7 @@ struct AdditiveGradients {
   const T* target_gradient;  // per target and head
   T* value_gradient;         // packed rows, one per source
   T* att_gradient;           // two packed rows: of att_source and att_target
-  T* weight_gradient;        // per arc, or null
+  T* weight_gradient;        // per arc, if there are weights
   T* term_gradient;          // per arc and head, or null
 };
 

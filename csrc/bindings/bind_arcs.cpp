@@ -22,8 +22,8 @@ void bind_arcs(nb::module_& m) {
   nb::class_<Arcs>(m, "Arcs")
       .def_static("from_ends", [](Ends source, Ends target, std::int64_t num_sources,
                                   std::int64_t num_targets, bool add_loops, bool with_ids) {
-        const std::int32_t sources = require_num_nodes(num_sources);
-        const std::int32_t targets = require_num_nodes(num_targets);
+        const std::int32_t sources = require_count("num_sources", num_sources);
+        const std::int32_t targets = require_count("num_targets", num_targets);
         require_size("target", target.size(), source.size());
         if (add_loops && sources != targets)
           refuse("loops need as many sources as targets, got " + std::to_string(sources) +

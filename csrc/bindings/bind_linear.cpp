@@ -23,12 +23,6 @@ struct AnyFeatures {
   }
 };
 
-std::int32_t require_count(const char* name, std::int64_t count) {
-  if (count < 0 || count > std::numeric_limits<std::int32_t>::max())
-    refuse(std::string(name) + "=" + std::to_string(count) + " must lie in [0, 2147483647]");
-  return static_cast<std::int32_t>(count);
-}
-
 // What is checked is the copy: nobody can change it between the check and its use.
 template <class Index, class T>
 FeatureMatrix<T> make_features(std::int64_t num_rows, std::int64_t num_columns,

@@ -65,10 +65,14 @@ inline void require_range(const char* name, double value, double low, double hig
            std::to_string(low) + ", " + std::to_string(high) + "]");
 }
 
+inline std::int32_t require_count(const char* name, std::int64_t count) {
+  if (count < 0 || count > std::numeric_limits<std::int32_t>::max())
+    refuse(std::string(name) + "=" + std::to_string(count) + " must lie in [0, 2147483647]");
+  return static_cast<std::int32_t>(count);
+}
+
 inline std::int32_t require_num_nodes(std::int64_t num_nodes) {
-  if (num_nodes < 0 || num_nodes > std::numeric_limits<std::int32_t>::max())
-    refuse("num_nodes=" + std::to_string(num_nodes) + " must lie in [0, 2147483647]");
-  return static_cast<std::int32_t>(num_nodes);
+  return require_count("num_nodes", num_nodes);
 }
 
 // Positive and finite, every one of them.

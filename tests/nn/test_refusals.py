@@ -10,7 +10,7 @@ from torch_geometric import EdgeIndex
 from torch_geometric.nn import MaxAggregation
 
 from fastgat.check import InputError
-from fastgat.nn import AGNNConv, CosineConv, GaANConv, GATConv, GATv2Conv
+from fastgat.nn import AGNNConv, CosineConv, GaANConv, GATConv, GATv2Conv, SparseFeatures
 from fastgat.nn.edges import EdgeStructure
 from fastgat.nn.inputs import check_edge_index
 
@@ -274,3 +274,11 @@ def test_second_derivatives(make: Make) -> None:
     with pytest.raises((RuntimeError, NotImplementedError), match=r"twice|second|double"):
         (grad,) = torch.autograd.grad(layer(x, ARCS).square().sum(), x, create_graph=True)
         grad.square().sum().backward()
+
+
+def test_sparse_features_where_messages_are_watched() -> None:
+    layer = GATConv(4, 2)
+    layer.explain = True
+    features = SparseFeatures(torch.eye(4).to_sparse_csr())
+    with pytest.raises(InputError, match="x is SparseFeatures, which is only multiplied"):
+        layer(features, torch.tensor([[0, 1], [1, 2]]))

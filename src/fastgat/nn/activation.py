@@ -10,7 +10,8 @@ from torch.nn import functional
 
 from fastgat import _core
 from fastgat.check import check_between
-from fastgat.nn.dropout import check_mask_seed, draw_seed, dropout, refuse_vmap, seed_number
+from fastgat.nn.dropout import check_mask_seed, draw_seed, dropout, seed_number
+from fastgat.nn.refusals import refuse_second_derivative, refuse_vmap
 
 
 def elu_dropout(
@@ -64,11 +65,7 @@ def _differentiate(ctx: Any, gradient: Tensor) -> tuple[Tensor, None, None]:
     return elu_dropout_backward(x, gradient, ctx.p, seed), None, None
 
 
-def _refuse(ctx: Any, gradient: Tensor) -> None:
-    raise NotImplementedError("fastgat.elu_dropout cannot be differentiated twice")
-
-
 elu_dropout_op.register_autograd(_differentiate, setup_context=_save)
-elu_dropout_backward.register_autograd(_refuse)
+refuse_second_derivative(elu_dropout_backward, "fastgat.elu_dropout")
 for _op in (elu_dropout_op, elu_dropout_backward):
-    _op.register_vmap(refuse_vmap("fastgat.elu_dropout"))
+    refuse_vmap(_op, "fastgat.elu_dropout")

@@ -13,9 +13,7 @@ _WORD = 0xFFFFFFFF
 def keep_arcs(alpha: Tensor, dropout: float, seed: Tensor | None) -> Tensor:
     """Which entries of (arcs, heads) stay: each with probability 1 - dropout, fixed by the seed."""
     if seed is None:
-        raise InputError(
-            f"dropout={dropout} needs a seed; draw one with torch.randint(2**62, (1,))"
-        )
+        raise InputError(f"dropout={dropout} needs a seed; fastgat.nn.dropout.draw_seed makes one")
     seed = seed.to(alpha.device)
     low, high = _mix(seed & _WORD), _mix((seed >> 32) ^ 0x9E3779B9)
     arc = torch.arange(alpha.size(0), device=alpha.device).unsqueeze(-1)

@@ -13,9 +13,11 @@ from torch_geometric.typing import SparseTensor
 
 from fastgat.check import InputError, check_between
 from fastgat.nn.arcs import Arcs, read_arcs
+from fastgat.nn.dropout import draw_seed
 from fastgat.nn.inputs import check_features
 from fastgat.nn.portable import weighted_sum
 from fastgat.nn.scores import Scores
+from fastgat.nn.sparse_features import SparseFeatures
 
 _SUMS = ("add", "sum", "SumAggregation()")
 _HOOKS = ("propagate", "message", "aggregate", "message_and_aggregate", "edge_update")
@@ -69,6 +71,11 @@ class AttentionConv(MessagePassing):  # type: ignore[misc]
                 "one: in an explainer or with a hook; give edge_index as a tensor, without weights"
             )
         ends = x if isinstance(x, tuple) else (x,)
+        if any(isinstance(end, SparseFeatures) for end in ends):
+            raise InputError(
+                "x is SparseFeatures, which is only multiplied; an explainer or a hook looks at x "
+                "itself: give the torch.sparse_csr tensor, or a dense one"
+            )
         dense = [
             end.to_dense() if isinstance(end, Tensor) and end.layout == torch.sparse_csr else end
             for end in ends
@@ -123,7 +130,7 @@ class AttentionConv(MessagePassing):  # type: ignore[misc]
         """
         dropout, seed = (self.dropout if self.training else 0.0), None
         if dropout > 0:
-            seed = torch.randint(2**62, (1,), dtype=torch.int64)
+            seed = draw_seed()
         outputs, coefficients = [], []
         parts = [scores] if len(graphs) == 1 else scores.split()
         for head, (part, arcs) in enumerate(zip(parts, graphs, strict=True)):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, NoReturn, overload
+from typing import Any, overload
 
 import torch
 from torch import Tensor, nn
 
 from fastgat import _core
 from fastgat.check import InputError, check_between
+from fastgat.nn.refusals import refuse_vmap
 from fastgat.nn.sparse_features import SparseFeatures
 
 _FAST = (torch.float32, torch.float64)
@@ -98,15 +99,6 @@ class Dropout(nn.Module):
         return f"p={self.p}"
 
 
-def refuse_vmap(name: str) -> Any:
-    """A vmap rule that says that there is none."""
-
-    def refuse(*_: object) -> NoReturn:
-        raise NotImplementedError(f"{name} cannot be used under vmap")
-
-    return refuse
-
-
 @torch.library.custom_op(
     "fastgat::dropout",
     mutates_args=(),
@@ -135,5 +127,4 @@ def _backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None, None]:
 
 
 dropout_op.register_autograd(_backward, setup_context=_remember)
-if hasattr(dropout_op, "register_vmap"):  # torch 2.5
-    dropout_op.register_vmap(refuse_vmap("fastgat.dropout"))
+refuse_vmap(dropout_op, "fastgat.dropout")

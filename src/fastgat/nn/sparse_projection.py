@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import Any
 
 import torch
 from torch import Tensor
 
 from fastgat import _core
-from fastgat.nn.dropout import refuse_vmap, seed_number
+from fastgat.nn.dropout import seed_number
+from fastgat.nn.refusals import refuse_second_derivative, refuse_vmap
 from fastgat.nn.sparse_features import find_matrix
 
 
@@ -68,12 +69,7 @@ def _backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
     return None, weight, None, None, None, None
 
 
-def _refuse_backward(ctx: Any, grad: Tensor) -> NoReturn:
-    raise NotImplementedError("fastgat.sparse_project cannot be differentiated twice")
-
-
 sparse_project.register_autograd(_backward, setup_context=_remember)
-sparse_project_weight_grad.register_autograd(_refuse_backward)
+refuse_second_derivative(sparse_project_weight_grad, "fastgat.sparse_project")
 for _op in (sparse_project, sparse_project_weight_grad):
-    if hasattr(_op, "register_vmap"):  # torch 2.5
-        _op.register_vmap(refuse_vmap("fastgat.sparse_project"))
+    refuse_vmap(_op, "fastgat.sparse_project")

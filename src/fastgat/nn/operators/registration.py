@@ -1,16 +1,17 @@
-"""What the operators share: arguments on their way to the core, and what they refuse by name."""
+"""What the operators share: arguments on their way to the core, and back."""
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import Any
 
-import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
 from torch._library.custom_ops import CustomOpDef
 
+from fastgat.nn.dropout import seed_number
 from fastgat.nn.edges import Edges
+from fastgat.nn.refusals import refuse_second_derivative, refuse_vmap
 
 
 def array(tensor: Tensor) -> NDArray[Any]:
@@ -30,8 +31,8 @@ def tensors(arrays: tuple[NDArray[Any], ...]) -> list[Tensor]:
 
 
 def seed_of(seed: Tensor | None) -> int:
-    """The dropout seed as the core takes it: 64 bits without a sign."""
-    return 0 if seed is None else int(np.int64(seed.item()).view(np.uint64))
+    """The dropout seed as the core takes it, 0 where none is needed."""
+    return 0 if seed is None else seed_number(seed)
 
 
 def edges_of(key: Tensor, num_sources: int, num_targets: int, flags: int) -> Edges:
@@ -47,26 +48,10 @@ def flags_of(edges: Edges) -> int:
 def register_forward(forward: CustomOpDef, name: str) -> None:
     """Run in float32 under autocast; refuse vmap."""
     forward.register_autocast("cpu", torch.float32)
-    _refuse_vmap(forward, name)
+    refuse_vmap(forward, name)
 
 
 def register_backward(backward: CustomOpDef, name: str) -> None:
     """Refuse to be differentiated again, and vmap."""
-
-    def refuse(context: Any, *gradients: Any) -> NoReturn:
-        raise NotImplementedError(
-            f"{name} cannot be differentiated twice: use fastgat.nn.portable, or torch_geometric's "
-            "layer, where second derivatives are needed"
-        )
-
-    backward.register_autograd(refuse)
-    _refuse_vmap(backward, name)
-
-
-def _refuse_vmap(operator: CustomOpDef, name: str) -> None:
-    def refuse(info: Any, in_dims: Any, *arguments: Any) -> NoReturn:
-        raise NotImplementedError(
-            f"{name} cannot be mapped by vmap: give it more heads, or one graph of several parts"
-        )
-
-    operator.register_vmap(refuse)
+    refuse_second_derivative(backward, name)
+    refuse_vmap(backward, name)
