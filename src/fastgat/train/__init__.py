@@ -1,0 +1,7 @@
+"""Training: how, for how long, on which edges, and what came of it."""
+
+from fastgat.train.adaptive import AdaptiveDensity
+from fastgat.train.config import TrainConfig
+from fastgat.train.record import Epoch, RunRecord
+
+__all__ = ["AdaptiveDensity", "Epoch", "RunRecord", "TrainConfig"]

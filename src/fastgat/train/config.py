@@ -1,0 +1,106 @@
+"""How a model is trained: every choice that changes the result, and nothing else."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from fastgat.check import InputError, check_between, check_choice, check_count, check_seed
+from fastgat.sparsify import (
+    DegreeSparsifier,
+    EffectiveResistanceSparsifier,
+    KNeighborSparsifier,
+    UniformSparsifier,
+)
+from fastgat.sparsify.sampling import ScoreSparsifier
+from fastgat.train.adaptive import AdaptiveDensity
+
+Sparsifier = ScoreSparsifier | KNeighborSparsifier
+
+SPARSIFIERS: dict[str, type[Any]] = {
+    kind.__name__: kind
+    for kind in (
+        EffectiveResistanceSparsifier,
+        DegreeSparsifier,
+        UniformSparsifier,
+        KNeighborSparsifier,
+    )
+}
+
+
+@dataclass(frozen=True)
+class TrainConfig:
+    """The GAT paper's recipe, which FastGAT's adopts, unless told otherwise.
+
+    >>> TrainConfig(sparsifier=EffectiveResistanceSparsifier(epsilon=0.5), epochs=100).epochs
+    100
+    """
+
+    epochs: int = 300  # at most
+    learning_rate: float = 0.005
+    weight_decay: float = 5e-4
+    patience: int | None = 100  # epochs without a better validation score; None: never stop early
+    sparsifier: Sparsifier | None = None  # None: every edge
+    adaptive: AdaptiveDensity | None = None  # change the number of edges on the way
+    evaluate_on: Literal["sparse", "full"] = "sparse"
+    edge_weight: Literal["ignore", "prior"] = "ignore"  # what the sparsifier's weights are for
+    batch_size: int = 2  # graphs per step, where a task has several
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        """Check every choice."""
+        check_count("epochs", self.epochs, 1)
+        check_between("learning_rate", self.learning_rate, 0, math.inf)
+        check_between("weight_decay", self.weight_decay, 0, math.inf, closed=True)
+        if self.patience is not None:
+            check_count("patience", self.patience, 1, hint="None never stops early")
+        check_choice("evaluate_on", self.evaluate_on, ("sparse", "full"))
+        check_choice("edge_weight", self.edge_weight, ("ignore", "prior"))
+        check_count("batch_size", self.batch_size, 1)
+        check_seed(self.seed)
+        if self.seed >= 2**63:
+            raise InputError(f"seed={self.seed} must be below 2**63, which torch takes")
+        if self.sparsifier is not None and type(self.sparsifier) not in SPARSIFIERS.values():
+            raise InputError(
+                f"sparsifier={self.sparsifier!r} must be one of {', '.join(SPARSIFIERS)}"
+            )
+        if self.adaptive is not None:
+            self._check_adaptive()
+
+    def _check_adaptive(self) -> None:
+        if not isinstance(self.sparsifier, ScoreSparsifier):
+            raise InputError(
+                "adaptive needs a sparsifier with a score per edge, "
+                "such as EffectiveResistanceSparsifier()"
+            )
+        if self.edge_weight == "prior":
+            raise InputError(
+                "edge_weight='prior' needs the weights of one draw, which adaptive has not; "
+                "use edge_weight='ignore'"
+            )
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values, from which `from_json` makes an equal config."""
+        facts = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        if self.sparsifier is not None:
+            kind = type(self.sparsifier).__name__
+            facts["sparsifier"] = {"kind": kind, **vars(self.sparsifier)}
+        if self.adaptive is not None:
+            facts["adaptive"] = vars(self.adaptive)
+        return facts
+
+    @classmethod
+    def from_json(cls, facts: dict[str, Any]) -> TrainConfig:
+        """The config of `to_json`."""
+        given = dict(facts)
+        try:
+            if given.get("sparsifier") is not None:
+                options = dict(given["sparsifier"])
+                given["sparsifier"] = SPARSIFIERS[options.pop("kind")](**options)
+            if given.get("adaptive") is not None:
+                given["adaptive"] = AdaptiveDensity(**given["adaptive"])
+            return cls(**given)
+        except (KeyError, TypeError, AttributeError) as error:
+            raise InputError(f"the configuration cannot be read: {error}") from None

@@ -1,0 +1,110 @@
+"""RunRecord: what a training run was, and what came of it; one JSON file."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from fastgat.check import InputError
+from fastgat.files import existing_file, write_atomically
+
+FORMAT = 1  # of the files in a run's folder; another one is refused
+RECORD_FILE = "record.json"
+
+
+@dataclass(frozen=True)
+class Epoch:
+    """One line of a run's history; scores are micro-F1."""
+
+    epoch: int  # from 1
+    loss: float
+    train_f1: float
+    validation_loss: float
+    validation_f1: float
+    seconds: float
+    num_edges: int  # trained on
+
+
+@dataclass(frozen=True)
+class RunRecord:
+    """A finished run. Everything in it is plain: numbers, text, lists and dictionaries."""
+
+    label: str  # how tables and pictures call it
+    task: dict[str, Any]  # name, num_nodes, num_edges, num_features, num_classes, ...
+    model: dict[str, Any]  # name, num_parameters and settings
+    config: dict[str, Any]  # TrainConfig.to_json()
+    edges: dict[str, Any]  # trained_on, evaluated_on, before, draws, lost_nodes
+    history: list[Epoch]
+    best_epoch: int
+    stopped: str  # "epochs" or "patience"
+    scores: dict[str, float]  # train, validation, test: micro-F1; test_macro_f1
+    seconds: dict[str, float]  # by phase; `inference` is one forward pass, outside of the total
+    peak_bytes: int | None  # of the process while training
+    resident_bytes_before: int | None  # what it held before
+    environment: dict[str, Any]
+    warnings: list[str] = field(default_factory=list)
+    decisions: list[dict[str, Any]] = field(default_factory=list)  # of adaptive density
+    command: str | None = None
+    pictures: dict[str, Any] = field(default_factory=dict)  # see fastgat.train.pictures
+    format: int = FORMAT
+
+    @property
+    def total_seconds(self) -> float:
+        """The whole run: resistances, sampling, training and evaluation."""
+        return sum(value for name, value in self.seconds.items() if name != "inference")
+
+    @property
+    def seconds_per_epoch(self) -> float:
+        """Median, so that a disturbed epoch does not count."""
+        ordered = sorted(epoch.seconds for epoch in self.history)
+        return ordered[len(ordered) // 2] if ordered else math.nan
+
+    def write(self, path: Path) -> None:
+        """Write the record, whole or not at all."""
+        facts = dataclasses.asdict(self)
+        text = json.dumps(_without_nan(facts), indent=1, allow_nan=False)
+        with write_atomically(path) as temporary:
+            temporary.write_text(text + "\n", encoding="utf-8")
+
+    @classmethod
+    def read(cls, path: str | Path) -> RunRecord:
+        """The record in a file, or in the folder of a run."""
+        file = Path(path)
+        file = file / RECORD_FILE if file.is_dir() else file
+        facts = read_json(file)
+        if facts.get("format") != FORMAT:
+            raise InputError(
+                f"{file} has format {facts.get('format')!r}, but this version of fastgat reads "
+                f"{FORMAT}; train again"
+            )
+        try:
+            facts["history"] = [Epoch(**epoch) for epoch in facts["history"]]
+            return cls(**facts)
+        except (KeyError, TypeError) as error:
+            raise InputError(f"{file} is not the record of a run: {error}") from None
+
+
+def read_json(file: Path) -> dict[str, Any]:
+    """A JSON object from a file, or one sentence about what is wrong with it."""
+    try:
+        facts = json.loads(existing_file(file).read_text(encoding="utf-8"))
+    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
+        raise InputError(f"{file} is not JSON: {error}") from None
+    if not isinstance(facts, dict):
+        raise InputError(f"{file} is not an object in JSON, as fastgat writes it")
+    return facts
+
+
+def _without_nan(value: Any) -> Any:
+    """JSON has neither infinity nor NaN: null stands for them."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if isinstance(value, dict):
+        return {str(key): _without_nan(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_without_nan(inner) for inner in value]
+    return value
