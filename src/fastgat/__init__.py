@@ -8,6 +8,7 @@ load_thread_pool()
 from importlib import import_module
 from typing import Any
 
+from fastgat._version import __version__
 from fastgat.check import InputError
 from fastgat.data import NodeTask, Split, load_dataset, read_task
 from fastgat.graph import Graph, read_graph
@@ -28,8 +29,6 @@ from fastgat.spectral import (
     exact_effective_resistances,
     plain_resistances,
 )
-
-__version__ = "0.1.0"
 
 __all__ = [
     "Certificate",
@@ -55,9 +54,13 @@ __all__ = [
     "read_task",
 ]
 
+_FROM_TRAIN = ("AdaptiveDensity", "RunRecord", "TrainConfig", "fit")
+
 
 def __getattr__(name: str) -> Any:
-    """Load `fastgat.nn` and `fastgat.pyg`, and torch with them, when first asked for."""
-    if name in ("nn", "pyg"):
+    """Load what needs torch when first asked for."""
+    if name in ("nn", "pyg", "train"):
         return import_module(f"fastgat.{name}")
+    if name in _FROM_TRAIN:
+        return getattr(import_module("fastgat.train"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-import os
-import resource
-import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
+
+from fastgat.memory import peak_bytes, resident_bytes
 
 
 @dataclass(frozen=True)
@@ -49,18 +47,3 @@ class Phases:
     def seconds(self) -> float:
         """Of all phases together."""
         return sum(phase.seconds for phase in self.finished)
-
-
-def peak_bytes() -> int:
-    """The most memory that the process ever held."""
-    unit = 1 if sys.platform == "darwin" else 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
-
-
-def resident_bytes() -> int | None:
-    """The memory that the process holds now."""
-    try:
-        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
-    except (OSError, ValueError, IndexError):
-        return None
-    return pages * os.sysconf("SC_PAGE_SIZE")

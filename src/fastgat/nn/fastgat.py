@@ -67,6 +67,18 @@ class FastGAT(torch.nn.Module):
                 f'resample="{resample}" draws graphs, but sampler=None; give a prepared sparsifier'
             )
         self.dropout = check_between("dropout", dropout, 0, 1, closed=True)
+        self.settings: dict[str, Any] = {  # with which an equal network can be made again
+            "in_channels": in_channels,
+            "hidden_channels": hidden_channels,
+            "out_channels": out_channels,
+            "heads": heads,
+            "out_heads": out_heads,
+            "num_layers": num_layers,
+            "dropout": dropout,
+            "attention": attention,
+            "resample": resample,
+            "skip": skip,
+        }
         self.sampler = sampler
         self.resample = resample
         self.skip = skip

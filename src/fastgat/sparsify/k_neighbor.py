@@ -11,7 +11,7 @@ from fastgat.check import InputError, check_count, check_seed
 from fastgat.graph import Graph
 from fastgat.sparsify.density import check_density, count_of, paper_draws
 from fastgat.sparsify.sampling import Cache, Progress
-from fastgat.sparsify.sparsified import SparsifiedGraph
+from fastgat.sparsify.sparsified import SparsifiedGraph, subgraph
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class KNeighborSparsifier:
             count = min(paper_draws(graph.num_nodes, self.epsilon), graph.num_edges)
         elif self.keep is not None:
             count = count_of(self.keep, graph.num_edges)
-        return KNeighborDraws(graph, self.neighbors, count, graph.num_isolated)
+        return KNeighborDraws(graph, self.neighbors, count)
 
     def sparsify(
         self, graph: Graph, seed: int = 0, *, cache: Cache = None, progress: Progress | None = None
@@ -64,7 +64,6 @@ class KNeighborDraws:
     graph: Graph
     neighbors: int | None
     num_edges: int | None
-    num_isolated: int
 
     def draw(self, seed: int = 0) -> SparsifiedGraph:
         """Let every node pick anew."""
@@ -75,16 +74,8 @@ class KNeighborDraws:
         else:
             # Among edges of equal rank the last ones to stay are chosen at random.
             shuffled = np.random.default_rng(seed).permutation(graph.num_edges)
-            kept = np.sort(shuffled[np.argsort(rank[shuffled], kind="stable")[: self.num_edges]])
-        source, target = graph.source[kept], graph.target[kept]
-        weight = None if graph.stored_weight is None else graph.stored_weight[kept]
-        for array in (kept, source, target, weight):
-            if array is not None:
-                array.setflags(write=False)
-        return SparsifiedGraph(
-            graph.num_nodes, source, target, weight, names=graph.names,
-            edge_id=kept, num_isolated_before=self.num_isolated,
-        )  # fmt: skip
+            kept = shuffled[np.argsort(rank[shuffled], kind="stable")[: self.num_edges]]
+        return subgraph(graph, kept)
 
     def draw_arcs(self, seed: int = 0) -> _core.Arcs:
         """The graph of `draw(seed)` as attention reads it, without weights."""

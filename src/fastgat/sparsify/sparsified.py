@@ -22,3 +22,17 @@ class SparsifiedGraph(Graph):
     def num_lost(self) -> int:
         """Nodes that had an edge and have none now."""
         return self.num_isolated - self.num_isolated_before
+
+
+def subgraph(graph: Graph, edges: NDArray[np.int64]) -> SparsifiedGraph:
+    """Some of the edges, in any order, with the weights they have."""
+    kept = np.sort(edges)
+    source, target = graph.source[kept], graph.target[kept]
+    weight = None if graph.stored_weight is None else graph.stored_weight[kept]
+    for array in (kept, source, target, weight):
+        if array is not None:
+            array.setflags(write=False)
+    return SparsifiedGraph(
+        graph.num_nodes, source, target, weight, names=graph.names,
+        edge_id=kept, num_isolated_before=graph.num_isolated,
+    )  # fmt: skip

@@ -2,6 +2,7 @@
 
 from fastgat.train.adaptive import AdaptiveDensity
 from fastgat.train.config import TrainConfig
+from fastgat.train.loop import fit
 from fastgat.train.record import Epoch, RunRecord
 
-__all__ = ["AdaptiveDensity", "Epoch", "RunRecord", "TrainConfig"]
+__all__ = ["AdaptiveDensity", "Epoch", "RunRecord", "TrainConfig", "fit"]

@@ -1,0 +1,43 @@
+"""Draws of several graphs side by side: a batch of graphs, sparsified one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+
+from fastgat import _core
+from fastgat.graph import Graph
+from fastgat.sparsify import PreparedSparsifier, SparsifiedGraph
+from fastgat.train.batches import join_graphs
+
+
+class JoinedDraws:
+    """Draws from every graph with its own density; the results stand side by side."""
+
+    def __init__(self, parts: Sequence[PreparedSparsifier]) -> None:
+        """Join prepared sparsifiers, one per graph."""
+        self.parts = list(parts)
+
+    @cached_property
+    def graph(self) -> Graph:
+        """The graphs that are drawn from, as one."""
+        return join_graphs([part.graph for part in self.parts])
+
+    def draw(self, seed: int = 0) -> SparsifiedGraph:
+        """A fresh sparse graph of each."""
+        drawn = [part.draw(seed) for part in self.parts]
+        whole = join_graphs(drawn)
+        first_edge = np.cumsum([0, *(part.graph.num_edges for part in self.parts)])
+        ids = [graph.edge_id + first for graph, first in zip(drawn, first_edge, strict=False)]
+        return SparsifiedGraph(
+            whole.num_nodes, whole.source, whole.target, whole.stored_weight,
+            edge_id=np.concatenate(ids),
+            num_isolated_before=sum(graph.num_isolated_before for graph in drawn),
+        )  # fmt: skip
+
+    def draw_arcs(self, seed: int = 0) -> _core.Arcs:
+        """The graph of `draw(seed)` as attention reads it, without weights."""
+        whole = join_graphs([part.draw(seed) for part in self.parts])
+        return _core.Arcs.from_adjacency(whole.adjacency)

@@ -1,0 +1,126 @@
+"""The training loop: `fit`."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from fastgat.check import check_count
+from fastgat.data import NodeTask
+from fastgat.train.checkpoint import Checkpoint
+from fastgat.train.config import TrainConfig
+from fastgat.train.describe import describe_model, describe_task, fingerprint
+from fastgat.train.record import Epoch, RunRecord
+from fastgat.train.run_folder import RunFolder
+from fastgat.train.signals import StopRequest
+from fastgat.train.trainable import check_trainable
+from fastgat.train.trainer import OnEpoch, Trainer
+
+
+def fit(
+    model: torch.nn.Module,
+    task: NodeTask,
+    config: TrainConfig | None = None,
+    *,
+    folder: str | Path | None = None,
+    resume: bool = False,
+    checkpoint_every: int = 25,
+    label: str | None = None,
+    source: dict[str, Any] | None = None,
+    command: str | None = None,
+    on_epoch: OnEpoch | None = None,
+    with_pictures: bool = False,
+) -> RunRecord:
+    """Train a model for a task; afterwards it has the weights of its best epoch.
+
+    Nothing is written unless a `folder` is given, which then holds the run: its config, a log, a
+    checkpoint every `checkpoint_every` epochs and on Ctrl-C or SIGTERM, and in the end the record
+    and the weights. With `resume` a run that was stopped goes on as if it had not been; one that
+    was not begun is begun, one that is finished gives its record. `source` says how the task can be
+    loaded again, and `command` how the run can be repeated; both are only kept. `with_pictures`
+    adds to the record what a report draws. `model` is a FastGAT, or any module that takes dense
+    features and an `edge_index`.
+
+    >>> from fastgat import load_dataset
+    >>> task = load_dataset("synthetic", num_nodes=200)
+    >>> model = FastGAT(task.num_features, 8, task.num_classes)
+    >>> fit(model, task, TrainConfig(epochs=3)).best_epoch in (1, 2, 3)
+    True
+    """
+    config = TrainConfig() if config is None else config
+    check_count("checkpoint_every", checkpoint_every, 1)
+    cautions = check_trainable(model, task, config)
+    for caution in cautions:
+        warnings.warn(caution, stacklevel=2)
+    trainer = Trainer(model, task, config)
+    described: dict[str, Any] = {
+        "label": label or label_of(model, config),
+        "command": command,
+        "warnings": cautions,
+        "with_pictures": with_pictures,
+    }
+    if folder is None:
+        with torch.random.fork_rng(devices=[]):
+            trainer.prepare()
+            trainer.train(on_epoch)
+            return trainer.record(**described)
+    run = RunFolder(Path(folder))
+    begun_with = {
+        "model": describe_model(model),
+        "task": {**describe_task(task), "fingerprint": fingerprint(task)},
+        "train": config.to_json(),
+        "source": source,
+    }
+    checkpoint = None
+    if resume and run.has_run:
+        checkpoint = _go_on(run, begun_with)
+        done = run.finished()
+        if done is not None:
+            model.load_state_dict(run.weights().tensors)
+            return done
+    else:
+        run.begin(begun_with)
+    with torch.random.fork_rng(devices=[]):
+        trainer.prepare(checkpoint)
+        _train_in(run, trainer, on_epoch, checkpoint_every)
+        record = trainer.record(**described)
+    run.finish(record, Checkpoint(dict(model.state_dict()), begun_with))
+    return record
+
+
+def _go_on(run: RunFolder, begun_with: dict[str, Any]) -> Checkpoint | None:
+    checkpoint, trouble = run.go_on(begun_with)
+    for sentence in trouble:
+        warnings.warn(sentence, stacklevel=3)
+    if checkpoint is None and run.finished() is None:
+        warnings.warn(f"{run.path} has no checkpoint yet: beginning anew", stacklevel=3)
+    return checkpoint
+
+
+def _train_in(run: RunFolder, trainer: Trainer, on_epoch: OnEpoch | None, every: int) -> None:
+    with run.log(trainer.state.history), StopRequest() as stop:
+
+        def after_epoch(epoch: Epoch) -> None:
+            run.note(epoch)
+            if on_epoch is not None:
+                on_epoch(epoch)
+            if stop.number is not None or epoch.epoch % every == 0:
+                run.save(epoch.epoch, trainer.state.to_checkpoint())
+            if stop.number is not None:
+                stop.end(f"stopped after epoch {epoch.epoch}, which is saved: resume to go on")
+
+        trainer.train(after_epoch)
+
+
+def label_of(model: torch.nn.Module, config: TrainConfig) -> str:
+    """What tables call a run, unless told otherwise."""
+    name, sparsifier = type(model).__name__, config.sparsifier
+    if sparsifier is None:
+        return f"{name}, full graph"
+    if config.adaptive is not None:
+        return f"{name}, adaptive"
+    options = {key: getattr(sparsifier, key, None) for key in ("epsilon", "keep", "neighbors")}
+    return " ".join([name, *(f"{key}={value}" for key, value in options.items() if value)])

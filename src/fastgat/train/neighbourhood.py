@@ -1,0 +1,78 @@
+"""A neighbourhood small enough to draw: a node, its neighbours, and some of theirs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from fastgat.graph import Graph
+from fastgat.nn import EdgeStructure, FastGAT
+
+WANTED = 9  # neighbours of the node in the middle: enough to see some go
+MOST_NEIGHBOURS = 14
+SECOND = 3  # neighbours' neighbours that are drawn for each
+
+
+def choose_neighbourhood(
+    graph: Graph,
+) -> tuple[NDArray[np.int64], NDArray[np.float64]] | None:
+    """Nodes, the one in the middle first, and their places; None if no node has neighbours."""
+    count = np.diff(graph.adjacency.offset)
+    if not count.any():
+        return None
+    middle = int(np.argmin(np.abs(np.where(count > 0, count, np.iinfo(np.int32).max) - WANTED)))
+    inner = _neighbours(graph, middle)[:MOST_NEIGHBOURS]
+    place = {middle: (0.0, 0.0)}
+    for number, node in enumerate(inner.tolist()):
+        turn = 2 * np.pi * number / inner.size
+        place[node] = (np.cos(turn), np.sin(turn))
+    for number, node in enumerate(inner.tolist()):
+        outer = [other for other in _neighbours(graph, node).tolist() if other not in place]
+        for step, other in enumerate(outer[:SECOND]):
+            # Fan out behind the neighbour, within its own share of the circle.
+            share = 2 * np.pi / inner.size
+            turn = share * (number + 0.8 * ((step + 1) / (min(len(outer), SECOND) + 1) - 0.5))
+            place[other] = (2 * np.cos(turn), 2 * np.sin(turn))
+    return np.array(list(place)), np.array(list(place.values()))
+
+
+def edges_among(graph: Graph, nodes: NDArray[np.int64]) -> list[tuple[int, int]]:
+    """The edges between nodes, as pairs of their places in `nodes`."""
+    where = {int(node): place for place, node in enumerate(nodes)}
+    pairs = []
+    for place, node in enumerate(nodes.tolist()):
+        for other in _neighbours(graph, node).tolist():
+            if other in where and place < where[other]:
+                pairs.append((place, where[other]))
+    return pairs
+
+
+def mean_attention(
+    model: FastGAT, x: Any, graph: Graph, nodes: NDArray[np.int64], pairs: list[tuple[int, int]]
+) -> list[float]:
+    """The first layer's attention on edges, a mean over heads and both directions."""
+    structure = EdgeStructure.from_graph(graph)
+    layer: Any = model.layers[0]
+    _, (ends, alpha) = layer(x, structure, return_attention_weights=True)
+    of_arc = alpha.mean(dim=1)
+    source, target = ends[0], ends[1]
+    inside = torch.isin(target, torch.from_numpy(nodes)) & torch.isin(
+        source, torch.from_numpy(nodes)
+    )
+    found = {
+        (int(i), int(j)): float(a)
+        for i, j, a in zip(source[inside], target[inside], of_arc[inside], strict=True)
+    }
+    ids = nodes.tolist()
+    return [
+        0.5 * (found.get((ids[i], ids[j]), 0.0) + found.get((ids[j], ids[i]), 0.0))
+        for i, j in pairs
+    ]
+
+
+def _neighbours(graph: Graph, node: int) -> NDArray[np.int32]:
+    offset = graph.adjacency.offset
+    return graph.adjacency.neighbor[offset[node] : offset[node + 1]]

@@ -1,0 +1,137 @@
+"""The folder of a run: config, log, checkpoints, and at the end record and weights."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from fastgat.check import InputError
+from fastgat.files import reason, write_atomically
+from fastgat.train.checkpoint import (
+    Checkpoint,
+    load_tensors,
+    newest_checkpoint,
+    remove_checkpoints,
+    save_checkpoint,
+    save_tensors,
+)
+from fastgat.train.record import FORMAT, RECORD_FILE, Epoch, RunRecord, read_json
+
+CONFIG_FILE, LOG_FILE, WEIGHTS_FILE = "config.json", "log.jsonl", "weights.safetensors"
+
+
+class RunFolder:
+    """Where a run keeps what it needs to go on, and leaves what came of it."""
+
+    def __init__(self, path: Path) -> None:
+        """Use a folder, which need not exist yet."""
+        self.path = path
+        self._log: Any = None
+
+    @property
+    def has_run(self) -> bool:
+        """Whether a run was begun here."""
+        return (self.path / CONFIG_FILE).exists()
+
+    def begin(self, config: dict[str, Any]) -> None:
+        """Begin a run in a folder without one."""
+        if self.has_run:
+            raise InputError(
+                f"{self.path} holds a run; resume it, remove it, or choose another folder"
+            )
+        with self._writing():
+            self.path.mkdir(parents=True, exist_ok=True)
+        with write_atomically(self.path / CONFIG_FILE) as temporary:
+            text = json.dumps({"format": FORMAT, **config}, indent=1)
+            temporary.write_text(text + "\n", encoding="utf-8")
+
+    def config(self) -> dict[str, Any]:
+        """What the run was begun with."""
+        facts = read_json(self.path / CONFIG_FILE)
+        if facts.pop("format", None) != FORMAT:
+            raise InputError(
+                f"{self.path} is a run of another version of fastgat; train again in another folder"
+            )
+        return facts
+
+    def go_on(self, config: dict[str, Any]) -> tuple[Checkpoint | None, list[str]]:
+        """The checkpoint to go on from; a run with another config is refused."""
+        found = difference(self.config(), json.loads(json.dumps(config)))
+        if found is not None:
+            where, before, now = found
+            raise InputError(
+                f"{self.path} holds a run with {where}={before!r}, not {now!r}; "
+                "resume with the options it was begun with, or choose another folder"
+            )
+        return newest_checkpoint(self.path)
+
+    def finished(self) -> RunRecord | None:
+        """The record, if the run has come to its end."""
+        file = self.path / RECORD_FILE
+        return RunRecord.read(file) if file.exists() else None
+
+    def save(self, epoch: int, checkpoint: Checkpoint) -> None:
+        """Save what is needed to go on."""
+        save_checkpoint(self.path, epoch, checkpoint)
+
+    @contextlib.contextmanager
+    def log(self, history: list[Epoch]) -> Iterator[None]:
+        """Keep a log of this history and of the epochs that follow."""
+        lines = "".join(_line(epoch) for epoch in history)
+        with write_atomically(self.path / LOG_FILE) as temporary:
+            temporary.write_text(lines, encoding="utf-8")
+        with self._writing(), (self.path / LOG_FILE).open("a", encoding="utf-8") as self._log:
+            yield
+
+    def note(self, epoch: Epoch) -> None:
+        """One more line in the log."""
+        with self._writing():
+            self._log.write(_line(epoch))
+            self._log.flush()
+
+    def finish(self, record: RunRecord, weights: Checkpoint) -> None:
+        """Leave the weights and the record; the record's presence says that all is there."""
+        save_tensors(self.path / WEIGHTS_FILE, weights)
+        record.write(self.path / RECORD_FILE)
+        remove_checkpoints(self.path)
+
+    def weights(self) -> Checkpoint:
+        """The best weights of a finished run."""
+        if not (self.path / WEIGHTS_FILE).exists():
+            state = "is not finished: resume it" if self.has_run else "holds no run"
+            raise InputError(f"{self.path} {state}")
+        return load_tensors(self.path / WEIGHTS_FILE)
+
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise InputError(f"cannot write to {self.path}: {reason(error)}") from None
+
+
+def difference(
+    before: dict[str, Any], now: dict[str, Any], prefix: str = ""
+) -> tuple[str, Any, Any] | None:
+    """The first entry in which two configs differ.
+
+    >>> difference({"train": {"epochs": 3}}, {"train": {"epochs": 4}})
+    ('train.epochs', 3, 4)
+    """
+    for key in sorted({*before, *now}):
+        old, new = before.get(key), now.get(key)
+        if isinstance(old, dict) and isinstance(new, dict):
+            inner = difference(old, new, f"{prefix}{key}.")
+            if inner is not None:
+                return inner
+        elif old != new:
+            return f"{prefix}{key}", old, new
+    return None
+
+
+def _line(epoch: Epoch) -> str:
+    return json.dumps(dataclasses.asdict(epoch)) + "\n"
