@@ -44,9 +44,9 @@ def fit(
     adds to the record what a report draws. `model` is a FastGAT, or any module that takes dense
     features and an `edge_index`.
 
-    >>> from fastgat import load_dataset
-    >>> task = load_dataset("synthetic", num_nodes=200)
-    >>> model = FastGAT(task.num_features, 8, task.num_classes)
+    >>> import fastgat
+    >>> task = fastgat.load_dataset("synthetic", num_nodes=200)
+    >>> model = fastgat.nn.FastGAT(task.num_features, 8, task.num_classes)
     >>> fit(model, task, TrainConfig(epochs=3)).best_epoch in (1, 2, 3)
     True
     """
