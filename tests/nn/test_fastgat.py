@@ -71,8 +71,8 @@ def test_per_head_draws_differ(graph: fg.Graph, x: torch.Tensor) -> None:
 
 
 def test_refusals(graph: fg.Graph, x: torch.Tensor) -> None:
-    with pytest.raises(fg.InputError, match='resample="head" draws graphs, but sampler=None'):
-        FastGAT(3, 4, 2, resample="head")
+    with pytest.raises(fg.InputError, match='resample="head" draws graphs while training'):
+        FastGAT(11, 4, 2, resample="head")(x)
     with pytest.raises(fg.InputError, match="attention"):
         FastGAT(3, 4, 2, attention="gta")
     with pytest.raises(fg.InputError, match="edge_index=None"):

@@ -7,15 +7,19 @@ from typing import Annotated
 import typer
 
 from fastgat import __version__
-from fastgat.cli import certify, datasets, resistances, sparsify
+from fastgat.cli import certify, compare, datasets, predict, report, resistances, sparsify, train
 
-HELP = "Effective resistances of graphs, sparse graphs that keep them, and how well they do."
+HELP = "Attention on the few edges of a graph that carry its spectrum: train, compare, predict."
 EXAMPLES = """\b
 Examples:
   fastgat datasets
   fastgat resistances roads.csv --out resistances.parquet
   fastgat sparsify photo photo-sparse.npz --keep 0.3 --certify
   fastgat certify photo photo-sparse.npz
+  fastgat train photo --epsilon 0.5 --out runs/photo
+  fastgat compare digits
+  fastgat predict runs/photo --out predictions.parquet
+  fastgat report runs/photo
 """
 
 
@@ -33,6 +37,10 @@ def make_app() -> typer.Typer:
     app.command("resistances", epilog=resistances.EXAMPLES)(resistances.resistances)
     app.command("sparsify", epilog=sparsify.EXAMPLES)(sparsify.sparsify)
     app.command("certify", epilog=certify.EXAMPLES)(certify.certify)
+    app.command("train", epilog=train.EXAMPLES)(train.train)
+    app.command("compare", epilog=compare.EXAMPLES)(compare.compare)
+    app.command("predict", epilog=predict.EXAMPLES)(predict.predict)
+    app.command("report", epilog=report.EXAMPLES)(report.report)
     return app
 
 

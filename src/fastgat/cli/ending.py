@@ -35,8 +35,9 @@ def exit_code(command: Callable[[], object]) -> int:
         return _refuse(_usage(error))
     except MemoryError:
         return _refuse("the memory does not suffice; use a smaller graph or a larger machine")
-    except (KeyboardInterrupt, typer.Abort):
-        code = INTERRUPTED
+    except (KeyboardInterrupt, typer.Abort) as error:
+        _say(str(error) or "interrupted")  # training says where it stopped
+        return INTERRUPTED
     except OSError as error:
         if error.filename is not None:  # not the output, which has no name
             raise

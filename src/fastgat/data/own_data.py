@@ -21,7 +21,7 @@ PathLike = str | os.PathLike[str]
 def read_task(
     edges: PathLike,
     features: PathLike,
-    labels: PathLike,
+    labels: PathLike | None,
     *,
     names: bool = False,
     num_classes: int | None = None,
@@ -37,9 +37,12 @@ def read_task(
     `node` (or `id`) says whose it is. Nodes given by name need `names` and that column. Labels are
     numbers from 0 or text in a column `label`, or several columns of 0 and 1; a node without a
     label has an empty cell, -1, or no row. Labelled nodes are dealt out by `random_split`, unless
-    `split` is given.
+    `split` is given. Without `labels`, and with `num_classes`, the task is to predict alone.
     """
-    feature_rows, label_rows = read_features(Path(features)), read_labels(Path(labels))
+    feature_rows = read_features(Path(features))
+    if labels is None:
+        return _unlabelled(edges, features, feature_rows, names, num_classes, name)
+    label_rows = read_labels(Path(labels))
     graph = read_graph(edges, names=names)
     graph = _with_all_nodes(graph, feature_rows, label_rows, names=names)
     x = _place_features(graph, feature_rows, features)
@@ -53,15 +56,31 @@ def read_task(
     return NodeTask(graph, x, y, num_classes, split, task.name, class_names)
 
 
-def _with_all_nodes(graph: Graph, features: Rows, labels: Rows, *, names: bool) -> Graph:
+def _unlabelled(
+    edges: PathLike,
+    features: PathLike,
+    rows: Rows,
+    names: bool,
+    num_classes: int | None,
+    name: str,
+) -> NodeTask:
+    if num_classes is None:
+        raise InputError("labels=None needs num_classes: how many classes there are to predict")
+    graph = _with_all_nodes(read_graph(edges, names=names), rows, names=names)
+    unknown = np.full(graph.num_nodes, UNLABELLED, np.int64)
+    x = _place_features(graph, rows, features)
+    return NodeTask(graph, x, unknown, num_classes, None, name or Path(edges).stem)
+
+
+def _with_all_nodes(graph: Graph, *parts: Rows, names: bool) -> Graph:
     """The graph with the nodes that only the features or the labels mention."""
     if not names:
-        rows = [_last_node(part) + 1 for part in (features, labels)]
+        rows = [_last_node(part) + 1 for part in parts]
         return _resized(graph, max(graph.num_nodes, *rows), None)
     if graph.names is None:
         raise InputError("names=True needs a graph whose nodes have names")
     known = dict.fromkeys(graph.names.tolist())
-    for part in (features, labels):
+    for part in parts:
         if part.node is not None:
             known.update(dict.fromkeys(map(str, part.node.tolist())))
     return _resized(graph, len(known), np.array(list(known), np.str_))

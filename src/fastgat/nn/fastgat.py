@@ -62,10 +62,6 @@ class FastGAT(torch.nn.Module):
         check_count("num_layers", num_layers, 1)
         check_choice("attention", attention, tuple(ATTENTIONS))
         check_choice("resample", resample, ("const", "layer", "head"))
-        if resample != "const" and sampler is None:
-            raise InputError(
-                f'resample="{resample}" draws graphs, but sampler=None; give a prepared sparsifier'
-            )
         self.dropout = check_between("dropout", dropout, 0, 1, closed=True)
         self.settings: dict[str, Any] = {  # with which an equal network can be made again
             "in_channels": in_channels,
@@ -125,7 +121,11 @@ class FastGAT(torch.nn.Module):
             if edge_index is None:
                 raise InputError("edge_index=None: a graph is needed where none is drawn")
             return [edge_index] * len(self.layers)
-        assert self.sampler is not None
+        if self.sampler is None:
+            raise InputError(
+                f'resample="{self.resample}" draws graphs while training, but sampler=None; '
+                "give a prepared sparsifier"
+            )
         heads = [cast(AttentionConv, layer).heads for layer in self.layers]
         count = heads if self.resample == "head" else [1] * len(heads)
         seeds = iter(torch.randint(2**62, (sum(count),)).tolist())

@@ -1,0 +1,34 @@
+"""Columns written as Parquet or CSV."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from fastgat.check import InputError
+from fastgat.files import write_atomically
+
+SUFFIXES = (".parquet", ".csv")
+
+
+def check_table(path: Path) -> None:
+    """Refuse a name that says no format."""
+    if path.suffix.lower() not in SUFFIXES:
+        raise InputError(f"{path} must end in {' or '.join(SUFFIXES)}")
+
+
+def write_table(path: Path, columns: dict[str, Any]) -> None:
+    """Write columns of equal length, whole or not at all."""
+    import pyarrow as pa
+
+    check_table(path)
+    table = pa.table(columns)
+    with write_atomically(path) as temporary:
+        if path.suffix.lower() == ".csv":
+            from pyarrow import csv
+
+            csv.write_csv(table, temporary)
+        else:
+            from pyarrow import parquet
+
+            parquet.write_table(table, temporary)

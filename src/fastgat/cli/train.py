@@ -1,0 +1,164 @@
+"""`fastgat train`: a model for a dataset or for the user's own graph."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from fastgat.check import InputError, check_count, check_seed
+from fastgat.cli.options import JsonOption, NamesOption, SeedOption
+from fastgat.cli.progress import command_line, training_progress
+from fastgat.cli.run_table import show_runs
+from fastgat.cli.sparsify_methods import Method, Sampling, make_sparsifier
+from fastgat.cli.tasks import FeaturesOption, LabelsOption, SplitOption, TaskArgument, load_task
+from fastgat.cli.training_options import (
+    Attention,
+    AttentionOption,
+    DropoutOption,
+    EdgeWeight,
+    EdgeWeightOption,
+    EpochsOption,
+    EpsilonOption,
+    EvaluateOn,
+    EvaluateOnOption,
+    HeadsOption,
+    HiddenOption,
+    KeepOption,
+    LayersOption,
+    LearningRateOption,
+    PatienceOption,
+    Resample,
+    ResampleOption,
+    SeedsOption,
+    SplitSeedOption,
+    WeightDecayOption,
+    given,
+)
+
+if TYPE_CHECKING:
+    from fastgat.sparsify import KNeighborSparsifier
+    from fastgat.sparsify.sampling import ScoreSparsifier
+
+DEFAULT_EPSILON = 0.5
+EXAMPLES = """\b
+Examples:
+  fastgat train photo --epsilon 0.5 --out runs/photo
+  fastgat train photo --epsilon 0.5 --out runs/photo --resume
+  fastgat train digits --seeds 5
+  fastgat train roads.csv --features features.parquet --labels labels.csv --keep 0.3
+"""
+
+
+def train(
+    task: TaskArgument,
+    features: FeaturesOption = None,
+    labels: LabelsOption = None,
+    names: NamesOption = False,
+    epsilon: EpsilonOption = None,
+    keep: KeepOption = None,
+    adaptive: Annotated[
+        bool,
+        typer.Option("--adaptive", help="Start at epsilon 0.9; add edges as learning slows down."),
+    ] = False,
+    method: Annotated[
+        Method, typer.Option("--method", help="What makes an edge worth keeping.")
+    ] = Method.resistance,
+    sampling: Annotated[
+        Sampling | None,
+        typer.Option("--sampling", help="Draw with replacement (the paper), or edge by edge."),
+    ] = None,
+    attention: AttentionOption = Attention.gat,
+    resample: ResampleOption = Resample.const,
+    evaluate_on: EvaluateOnOption = EvaluateOn.sparse,
+    edge_weight: EdgeWeightOption = EdgeWeight.ignore,
+    epochs: EpochsOption = 300,
+    patience: PatienceOption = 100,
+    learning_rate: LearningRateOption = None,
+    weight_decay: WeightDecayOption = None,
+    hidden: HiddenOption = None,
+    heads: HeadsOption = None,
+    layers: LayersOption = None,
+    dropout: DropoutOption = None,
+    split: SplitOption = None,
+    seed: SeedOption = 0,
+    seeds: SeedsOption = 1,
+    split_seed: SplitSeedOption = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", help="Folder of the run: runs/TASK unless told."),
+    ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with a run that was stopped.")
+    ] = False,
+    checkpoint_every: Annotated[
+        int, typer.Option("--checkpoint-every", help="Epochs from one checkpoint to the next.")
+    ] = 25,
+    as_json: JsonOption = False,
+) -> None:
+    """Train attention on a graph, or on the few edges that carry its spectrum.
+
+    Without --epsilon, --keep or --adaptive every edge is kept. The folder of the run receives the
+    config, the record of what came of it, the weights and a log; with several seeds, one folder
+    each. Ctrl-C saves the epoch, and --resume goes on.
+    """
+    check_seed(seed)
+    check_count("seeds", seeds, 1)
+    sparsifier = choose_sparsifier(method, epsilon, keep, sampling, adaptive=adaptive)
+
+    from fastgat.train import AdaptiveDensity, Plan, TrainConfig, recommended_training
+
+    settings = given(
+        hidden_channels=hidden, heads=heads, num_layers=layers, dropout=dropout,
+        attention=str(attention), resample=str(resample),
+    )  # fmt: skip
+    folders, records = [], []
+    for number in range(seed, seed + seeds):
+        dealt = number if split_seed is None else split_seed
+        loaded, source = load_task(
+            task, features, labels, names=names, split=split, split_seed=dealt
+        )
+        chosen = given(learning_rate=learning_rate, weight_decay=weight_decay)
+        config = TrainConfig(
+            epochs=epochs,
+            patience=patience or None,
+            sparsifier=sparsifier,
+            adaptive=AdaptiveDensity() if adaptive else None,
+            evaluate_on=evaluate_on.value,
+            edge_weight=edge_weight.value,
+            seed=number,
+            **{**recommended_training(loaded), **chosen},
+        )
+        folder = Path("runs") / loaded.name if out is None else out
+        folder = folder / f"seed-{number}" if seeds > 1 else folder
+        with training_progress(f"{loaded.name}, seed {number}", epochs) as on_epoch:
+            record = Plan(None, config, settings).run(
+                loaded, folder=folder, resume=resume, checkpoint_every=checkpoint_every,
+                source=source, command=command_line(), on_epoch=on_epoch, with_pictures=True,
+            )  # fmt: skip
+        folders.append(folder)
+        records.append(record)
+    show_runs(records, as_json=as_json, folders=folders, report=None)
+
+
+def choose_sparsifier(
+    method: Method,
+    epsilon: float | None,
+    keep: str | None,
+    sampling: Sampling | None,
+    *,
+    adaptive: bool,
+) -> ScoreSparsifier | KNeighborSparsifier | None:
+    """The sparsifier that the options ask for; None keeps every edge."""
+    if adaptive:
+        if epsilon is not None or keep is not None:
+            raise InputError(
+                "--adaptive chooses the number of edges itself; leave out --epsilon and --keep"
+            )
+        epsilon = DEFAULT_EPSILON
+    if epsilon is None and keep is None:
+        if sampling is not None or method is not Method.resistance:
+            raise InputError("--method and --sampling choose edges: give --epsilon or --keep too")
+        return None
+    return make_sparsifier(method, epsilon, keep, None, sampling=sampling, spanning_forest=False)
