@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 
 from fastgat.check import InputError, check_between, check_count, check_seed
 from fastgat.graph import Graph
+from fastgat.sparsify import SparsifiedGraph
 from fastgat.sparsify.density import expected_distinct, paper_draws
+from fastgat.sparsify.sparsified import subgraph
 
 
 @dataclass(frozen=True)
@@ -105,6 +107,11 @@ def edge_order(score: NDArray[np.float64], seed: int) -> NDArray[np.int64]:
     with np.errstate(divide="ignore"):
         times /= score
     return np.argsort(times, kind="stable")
+
+
+def first_edges(graph: Graph, score: NDArray[np.float64], seed: int, count: int) -> SparsifiedGraph:
+    """The graph of the first edges in the order of `score` and `seed`."""
+    return subgraph(graph, edge_order(score, seed)[:count])
 
 
 def fitted_slope(values: Sequence[float]) -> float:

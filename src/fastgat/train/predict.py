@@ -14,6 +14,8 @@ from fastgat.check import InputError
 from fastgat.data import NodeTask
 from fastgat.graph import Graph
 from fastgat.nn import FastGAT
+from fastgat.sparsify.sampling import ScoreSparsifier
+from fastgat.train.adaptive import first_edges
 from fastgat.train.batches import Arcs, feature_tensor
 from fastgat.train.config import TrainConfig
 from fastgat.train.objective import Objective
@@ -65,6 +67,7 @@ class TrainedModel:
     config: TrainConfig
     task: dict[str, Any]  # what the run's record says of its task
     source: dict[str, Any] | None  # how that task can be loaded again
+    edge_share: float  # of the run's edges, those it came to be trained on
 
     @classmethod
     def load(cls, folder: str | Path) -> TrainedModel:
@@ -83,7 +86,11 @@ class TrainedModel:
         except RuntimeError as error:
             raise InputError(f"the weights in {folder} do not fit its config: {error}") from None
         config = TrainConfig.from_json(begun_with["train"])
-        return cls(model.eval(), config, begun_with["task"], begun_with["source"])
+        record = run.finished()
+        assert record is not None  # it was written after the weights
+        edges = record.edges
+        share = edges["trained_on"] / max(edges["before"], 1)
+        return cls(model.eval(), config, begun_with["task"], begun_with["source"], share)
 
     @property
     def num_classes(self) -> int:
@@ -144,8 +151,14 @@ class TrainedModel:
         whole = config.sparsifier is None or config.evaluate_on == "full"
         if whole or task.part is not None or graph.num_edges == 0:
             return graph
-        assert config.sparsifier is not None
-        return config.sparsifier.sparsify(graph, config.seed)
+        sparsifier = config.sparsifier
+        if config.adaptive is not None:
+            assert isinstance(sparsifier, ScoreSparsifier)
+            count = round(self.edge_share * graph.num_edges)
+            score = sparsifier.score(graph, seed=config.seed)
+            return first_edges(graph, score, config.seed, count)
+        assert sparsifier is not None
+        return sparsifier.sparsify(graph, config.seed)
 
     def _class_names(self) -> tuple[str, ...]:
         names = self.task["class_names"]

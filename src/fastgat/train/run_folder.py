@@ -101,7 +101,7 @@ class RunFolder:
 
     def weights(self) -> Checkpoint:
         """The best weights of a finished run."""
-        if not (self.path / WEIGHTS_FILE).exists():
+        if not (self.path / RECORD_FILE).exists():  # written last
             state = "is not finished: resume it" if self.has_run else "holds no run"
             raise InputError(f"{self.path} {state}")
         return load_tensors(self.path / WEIGHTS_FILE)

@@ -11,7 +11,15 @@ from fastgat import _core
 from fastgat.graph import Graph
 from fastgat.sparsify import PreparedSparsifier, SparsifiedGraph
 
-PHASES = ("resistances", "sampling", "forward", "backward", "optimiser", "evaluation")
+PHASES = (
+    "preparation",  # features and arcs as the model takes them
+    "resistances",
+    "sampling",
+    "forward",
+    "backward",
+    "optimiser",
+    "evaluation",
+)
 
 
 @dataclass

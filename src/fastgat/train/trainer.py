@@ -53,7 +53,8 @@ class Trainer:
         forget_peak()
         config = self.config
         kind: type[OneGraph | ManyGraphs] = OneGraph if self.task.part is None else ManyGraphs
-        self.feed = kind(self.task, config, self.form, self.watch)
+        with self.watch.phase("preparation"):
+            self.feed = kind(self.task, config, self.form, self.watch)
         optimizer = torch.optim.Adam(
             self.model.parameters(), config.learning_rate, weight_decay=config.weight_decay,
             fused=self.form.device.type in ("cpu", "cuda"),
@@ -166,6 +167,9 @@ class Trainer:
         state = self.state
         peak = peak_bytes()
         self.model.load_state_dict(state.best)
+        if state.schedule is not None:  # as many edges as in that epoch
+            state.schedule.num_edges = state.history[state.stopping.best_epoch - 1].num_edges
+            self.feed.follow_schedule()
         times = []
         for _ in range(INFERENCES):
             begin = time.perf_counter()
