@@ -10,7 +10,16 @@ import pytest
 
 import fastgat
 
-VERBS = ("datasets", "resistances", "sparsify", "certify")
+VERBS = (
+    "datasets",
+    "resistances",
+    "sparsify",
+    "certify",
+    "train",
+    "compare",
+    "predict",
+    "report",
+)
 
 
 def test_help_takes_less_than_a_second(start: Callable[..., Any]) -> None:

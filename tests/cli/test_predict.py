@@ -1,0 +1,115 @@
+"""`fastgat predict`: classes and probabilities of the same graph, or of another."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow.csv
+import pyarrow.parquet
+import pytest
+
+from fastgat.data import load_dataset
+from fastgat.train import RunRecord
+
+FEW = ("--epochs", "30", "--hidden", "4", "--heads", "2", "--seed", "3")
+
+
+@pytest.fixture
+def digits_run(tmp_path: Path, cli: Callable[..., Any]) -> Callable[..., Path]:
+    def make(*options: str) -> Path:
+        out = tmp_path / "run"
+        assert cli("train", "digits", "--out", out, *FEW, *options).code == 0
+        return out
+
+    return make
+
+
+def read(path: Path) -> dict[str, Any]:
+    table = (
+        pyarrow.csv.read_csv(path) if path.suffix == ".csv" else pyarrow.parquet.read_table(path)
+    )
+    return {name: table.column(name).to_numpy() for name in table.column_names}
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+@pytest.mark.parametrize("options", [(), ("--epsilon", "0.5"), ("--adaptive",)])
+def test_predictions_are_those_of_the_record(
+    suffix: str,
+    options: tuple[str, ...],
+    digits_run: Callable[..., Path],
+    tmp_path: Path,
+    cli: Callable[..., Any],
+) -> None:
+    run, out = digits_run(*options), tmp_path / f"predictions{suffix}"
+    ended = cli("predict", run, "--out", out)
+    assert (ended.code, ended.err, ended.out.strip()) == (0, "", str(out))
+    found = read(out)
+    task = load_dataset("digits", split_seed=3)
+    assert task.split is not None
+    right = found["class"].astype(int) == task.labels
+    assert right[task.split.test].mean() == RunRecord.read(run).scores["test"]
+    probability = np.stack([found[f"probability of {i}"] for i in range(10)], axis=1)
+    assert np.allclose(probability.sum(axis=1), 1, atol=1e-5)
+    assert np.array_equal(probability.argmax(axis=1), found["class"].astype(int))
+
+
+def test_attention_sums_to_one(
+    digits_run: Callable[..., Path], tmp_path: Path, cli: Callable[..., Any]
+) -> None:
+    out, attention = tmp_path / "predictions.csv", tmp_path / "attention.parquet"
+    run = digits_run("--epsilon", "0.5")
+    assert cli("predict", run, "--out", out, "--attention", attention).code == 0
+    found = read(attention)
+    edges = RunRecord.read(run).edges["trained_on"]
+    arcs = 2 * edges + 1797  # loops too
+    assert found["coefficient"].size == arcs * (2 + 1)  # heads of both layers
+    place = (found["layer"] * 2 + found["head"]) * 1797 + found["target"]
+    sums = np.bincount(place, found["coefficient"])
+    assert np.allclose(sums, 1, atol=1e-5)
+
+
+def test_another_graph(
+    digits_run: Callable[..., Path], tmp_path: Path, cli: Callable[..., Any]
+) -> None:
+    run, task = digits_run(), load_dataset("digits")
+    task.graph.write(tmp_path / "other.npz")
+    np.save(tmp_path / "x.npy", task.features)
+    out = tmp_path / "other.csv"
+    given = ("--on", tmp_path / "other.npz", "--features", tmp_path / "x.npy")
+    assert cli("predict", run, "--out", out, *given).code == 0
+    same = tmp_path / "same.csv"
+    assert cli("predict", run, "--out", same).code == 0
+    assert out.read_bytes() == same.read_bytes()
+    np.save(tmp_path / "x.npy", task.features[:, :5])
+    ended = cli("predict", run, "--out", out, *given)
+    assert ended.code == 2 and "5 features, but the model was trained on 64" in ended.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--out", "predictions.txt"), "must end in .parquet or .csv"),
+        (("--out", "no/such/folder.csv"), "does not exist"),
+        (("--out", "p.csv", "--features", "x.npy"), "give it with --on"),
+        (("--out", "p.csv", "--on", "nowhere.csv"), "nowhere.csv"),
+    ],
+)
+def test_bad_options(
+    arguments: tuple[str, ...],
+    said: str,
+    digits_run: Callable[..., Path],
+    cli: Callable[..., Any],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    run = digits_run()
+    monkeypatch.chdir(tmp_path)
+    ended = cli("predict", run, *arguments)
+    assert ended.code == 2 and said in ended.err and ended.err.count("\n") == 1
+    assert not (tmp_path / "p.csv").exists()
+
+
+def test_no_run(tmp_path: Path, cli: Callable[..., Any]) -> None:
+    ended = cli("predict", tmp_path, "--out", tmp_path / "p.csv")
+    assert ended.code == 2 and "holds no run" in ended.err
