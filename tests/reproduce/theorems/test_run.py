@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from pathlib import Path
 
 import pytest
@@ -71,6 +72,12 @@ def test_verdicts() -> None:
     assert Check("s", 0.1, bound=0.0, observed=0.0, assumptions_hold=True).verdict == "holds"
     assert Check("s", 0.1, bound=0.0, observed=1.0, assumptions_hold=True).ratio == math.inf
     assert Check("s", 0.1, 1.0, 2.0, False).verdict == "fails outside its assumptions"
+
+
+def test_without_matplotlib(rows: list[Row], tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    with pytest.raises(InputError, match="a figure needs matplotlib: install it"):
+        draw_bounds(rows, tmp_path / "bounds")
 
 
 def test_messages(tmp_path: Path) -> None:

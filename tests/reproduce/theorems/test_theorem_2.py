@@ -160,6 +160,8 @@ def test_the_step_of_the_proof_fails() -> None:
 def test_messages() -> None:
     with pytest.raises(InputError, match=r"projected has shape \(5, 2\) and vector \(3,\)"):
         attend(cycle(5), np.ones((5, 2)), np.ones(3))
+    with pytest.raises(InputError, match="projected must be finite and not all zero"):
+        attend(cycle(5), np.zeros((5, 2)), np.ones(2))
     with pytest.raises(InputError, match=r"epsilon=1\.5 must lie in \(0, 1\)"):
         counterexample(5, 1.5)
     with pytest.raises(InputError, match="weights='up' must be one of"):

@@ -42,6 +42,8 @@ def attend(graph: Graph, projected: ArrayLike, vector: ArrayLike) -> TiedAttenti
             f"projected has shape {values.shape} and vector {tied.shape}, but the graph has "
             f"{graph.num_nodes} nodes: give (nodes, channels) and (channels,)"
         )
+    if not (np.isfinite(values).all() and values.any()):
+        raise InputError("projected must be finite and not all zero, or no error is relative to it")
     score = values @ tied
     weight = np.exp(leaky(score[graph.source] + score[graph.target]))
     weighted = Graph.from_edges(graph.source, graph.target, weight, num_nodes=graph.num_nodes)

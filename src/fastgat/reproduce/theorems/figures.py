@@ -83,6 +83,8 @@ def draw_counterexample(
     axes.plot([], [], ":", color="0.4", label=r"proportional to $\sqrt{k}$")
     bound = [check.bound for check in checks]
     axes.plot(number, bound, "-", color="#D55E00", label="bound of Theorem 2 as printed")
+    axes.set_xticks(number, [f"{k:g}" for k in number])
+    axes.set_xticks([], minor=True)
     axes.set_xlabel("spokes $k$")
     axes.set_ylabel(r"$\|H_f - H_s\|_F$ / $\|HW\|_F$")
     axes.set_title(rf"hub with $k$ spokes, $\epsilon$ = {epsilon:g}", fontsize=10)
@@ -95,14 +97,19 @@ def _canvas() -> tuple[Figure, Axes]:
     try:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
-    except ImportError as error:
+        from matplotlib.ticker import LogLocator, NullFormatter
+    except ImportError:
         raise InputError(
-            "figures need matplotlib; install it with: pip install 'fastgat-er[figures]'"
-        ) from error
+            "a figure needs matplotlib: install it with pip install 'fastgat-er[figures]'"
+        ) from None
     figure = Figure(figsize=(4.8, 4.4), layout="constrained")
     FigureCanvasAgg(figure)
     axes = figure.add_subplot()
     axes.set(xscale="log", yscale="log")
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        axis.set_major_formatter("{x:g}")
+        axis.set_minor_formatter(NullFormatter())
     axes.grid(which="major", linewidth=0.4, color="0.85")
     axes.set_axisbelow(True)
     return figure, axes
