@@ -33,6 +33,22 @@ def test_against_dense_eigenvalues(keep: float, seed: int) -> None:
     assert found.lost == sparse.num_lost
 
 
+@pytest.mark.parametrize("tolerance", [1e-6, 1e-8])
+@pytest.mark.parametrize("seed", [3, 7])
+def test_a_tight_tolerance_meets_no_noise(tolerance: float, seed: int) -> None:
+    """Iterations until the vectors span all there is: nothing of the null space may get in."""
+    rng = np.random.default_rng(seed)
+    whole = complete(150)
+    whole = Graph.from_edges(whole.source, whole.target, 0.1 + rng.random(whole.num_edges))
+    half = rng.random(whole.num_edges) < 0.5
+    sparse = Graph.from_edges(whole.source[half], whole.target[half], whole.weight[half])
+    exact = exact_spectrum(whole, sparse)
+    found = certify(whole, sparse, tolerance=tolerance, seed=seed)
+    assert found.upper == pytest.approx(exact[-1], rel=10 * tolerance)
+    assert found.lower == pytest.approx(exact[0], rel=10 * tolerance)
+    assert found.error <= tolerance
+
+
 def test_a_graph_certifies_itself() -> None:
     found = certify(BLOCKS, BLOCKS)
     assert (found.lower, found.upper) == (pytest.approx(1), pytest.approx(1))

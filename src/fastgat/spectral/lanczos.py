@@ -29,6 +29,7 @@ def largest_eigenvalue(
     multiply_a: Operator,
     multiply_b: Operator,
     solve_b: Operator,
+    project: Operator,
     start: Columns,
     *,
     tolerance: float,
@@ -38,13 +39,15 @@ def largest_eigenvalue(
     """Block Lanczos iteration with B⁺A in the inner product of B, all vectors kept orthogonal.
 
     `solve_b` is B⁺ and need not be exact: products with A and B are, so every Ritz value is a true
-    Rayleigh quotient. The columns of `start` lie in the range of B.
+    Rayleigh quotient. `project` takes vectors to the range of B: what rounding leaves of them in
+    the null space has no length, so that making vectors unit would let it grow from step to step.
     """
     basis, dual, image = (_Stack(start.shape[0]) for _ in range(3))  # V, BV, AV
-    fresh = solve_b(start)
+    fresh = solve_b(project(start))
     value = error = 0.0
     for step in range(1, max_steps + 1):  # noqa: B007
-        block = _orthonormalise(_beyond(fresh, basis, dual), multiply_b)
+        size = float(np.max(np.sum(fresh * multiply_b(fresh), axis=0), initial=0.0))
+        block = _orthonormalise(project(_beyond(fresh, basis, dual)), multiply_b, size)
         if block.shape[1] == 0:
             break  # nothing new: the basis spans all there is
         basis.append(block)
@@ -94,10 +97,14 @@ def _beyond(block: Columns, basis: _Stack, dual: _Stack) -> Columns:
     return block
 
 
-def _orthonormalise(block: Columns, multiply_b: Operator) -> Columns:
-    """An orthonormal basis, in the inner product of B, of what the columns span."""
+def _orthonormalise(block: Columns, multiply_b: Operator, size: float) -> Columns:
+    """An orthonormal basis, in the inner product of B, of what the columns span.
+
+    `size` is the largest square of their lengths before the old was removed: what is left of a
+    basis that holds everything is rounding, and nothing new.
+    """
     values, vectors = np.linalg.eigh(block.T @ multiply_b(block))
-    kept = values > 1e-20 * max(float(values[-1]), 1e-300)
+    kept = values > max(1e-20 * size, 1e-300)
     first = block @ (vectors[:, kept] / np.sqrt(values[kept]))
     # Once more: the first pass leaves the columns as far from orthogonal as the block was bad.
     values, vectors = np.linalg.eigh(first.T @ multiply_b(first))
