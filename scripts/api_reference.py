@@ -75,8 +75,8 @@ def signature(name: str, thing: Any) -> str:
     called = f"{name}{arguments(thing)}"
     if len(called) <= 88:
         return called
-    inside = called[len(name) + 1 : called.rindex(")")]
-    return f"{name}(\n    {inside.replace(', ', ',' + chr(10) + '    ')},\n{called[called.rindex(')') :]}"
+    inside = called[len(name) + 1 : -1].replace(", ", ",\n    ")
+    return f"{name}(\n    {inside},\n)"
 
 
 def arguments(function: Any) -> str:

@@ -110,12 +110,14 @@ def _extremes(
     with threadpool_limits(1, user_api="blas"):
         largest = largest_eigenvalue(
             _product(sparse), _product(graph), _inverse(graph, solver_tolerance, half(0)),
-            lambda x: _in_range(x, label, count), start, tolerance=tolerance, progress=half(0),
+            lambda x: _in_range(x, label, count), start,
+            tolerance=tolerance, progress=half(0),
         )  # fmt: skip
         inverse = largest_eigenvalue(
             _complement(graph, quotient, sparse_label, solver_tolerance), _product(sparse),
             _inverse(sparse, solver_tolerance, half(1)),
-            lambda x: _in_range(x, sparse_label, sparse_count), start, tolerance=tolerance, progress=half(1),
+            lambda x: _in_range(x, sparse_label, sparse_count), start,
+            tolerance=tolerance, progress=half(1),
         )  # fmt: skip
     return largest, inverse
 

@@ -41,8 +41,11 @@ def fit(
     and the weights. With `resume` a run that was stopped goes on as if it had not been; one that
     was not begun is begun, one that is finished gives its record. `source` says how the task can be
     loaded again, and `command` how the run can be repeated; both are only kept. `with_pictures`
-    adds to the record what a report draws. `model` is a FastGAT, or any module that takes dense
-    features and an `edge_index`.
+    adds to the record what a report draws.
+
+    `model` is a FastGAT, or any module that takes dense features and an `edge_index`. One that has
+    a method `penalty()` gets it added to the loss; one with `forward_nodes(x, edge_index, nodes)`
+    and a `batch_size` is trained on batches of nodes.
 
     >>> import fastgat
     >>> task = fastgat.load_dataset("synthetic", num_nodes=200)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
@@ -114,18 +114,18 @@ class Trainer:
                 step = next(steps, None)
             if step is None:
                 break
-            optimizer.zero_grad()
-            with watch.phase("forward"):
-                nodes = step.sets["train"]
-                logits, labels = self._forward(step)[nodes], step.labels[nodes]
-                loss = self.objective.loss(logits, labels)
-            with watch.phase("backward"):
-                loss.backward()  # type: ignore[no-untyped-call]
-            with watch.phase("optimiser"):
-                optimizer.step()
-            losses.append((float(loss.detach()), nodes.numel()))
-            if self.task.part is not None:  # else evaluation counts them, without dropout
-                counts.append(self.objective.counts(logits.detach(), labels))
+            for nodes in self._node_batches(step.sets["train"]):
+                optimizer.zero_grad()
+                with watch.phase("forward"):
+                    logits, labels = self._forward_nodes(step, nodes), step.labels[nodes]
+                    loss = self.objective.loss(logits, labels) + self._penalty()
+                with watch.phase("backward"):
+                    loss.backward()  # type: ignore[no-untyped-call]
+                with watch.phase("optimiser"):
+                    optimizer.step()
+                losses.append((float(loss.detach()), nodes.numel()))
+                if self.task.part is not None:  # else evaluation counts them, without dropout
+                    counts.append(self.objective.counts(logits.detach(), labels))
         total = sum(number for _, number in losses)
         mean = sum(value * number for value, number in losses) / total
         return mean, _sum(counts)
@@ -161,6 +161,25 @@ class Trainer:
         else:
             logits = self.model(step.x, step.arcs.edges)
         return logits
+
+    def _node_batches(self, nodes: Tensor) -> Sequence[Tensor]:
+        """The training nodes at once, or shuffled in batches for models that say so."""
+        size: int | None = getattr(self.model, "batch_size", None)
+        if size is None:
+            return [nodes]
+        return torch.split(nodes[torch.randperm(nodes.numel())], size)
+
+    def _forward_nodes(self, step: Step, nodes: Tensor) -> Tensor:
+        """Scores of some nodes; a model may know how to compute no others."""
+        forward: Callable[..., Tensor] | None = getattr(self.model, "forward_nodes", None)
+        if forward is None:
+            return self._forward(step)[nodes]
+        return forward(step.x, step.arcs.edges, nodes)
+
+    def _penalty(self) -> Tensor | float:
+        """What a model adds to its loss."""
+        penalty: Callable[[], Tensor] | None = getattr(self.model, "penalty", None)
+        return 0.0 if penalty is None else penalty()
 
     def record(self, *, with_pictures: bool = False, **described: Any) -> RunRecord:
         """Put the best weights into the model and tell what came of the run."""
