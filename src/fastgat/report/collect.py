@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -76,4 +75,5 @@ def _requirements(record: RunRecord) -> Iterator[tuple[str, bool]]:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    is_real = isinstance(value, int | float) and not isinstance(value, bool)
+    return is_real and abs(value) < 1e300  # neither NaN nor infinite, nor more than a float holds
