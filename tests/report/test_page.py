@@ -54,8 +54,8 @@ class Page(HTMLParser):
         assert self.open.pop() == tag, f"</{tag}> closes something else"
 
     def handle_data(self, data: str) -> None:
-        if data.strip():
-            self.words.append((self.open[-1], data.strip()))
+        if words := data.replace("\N{NO-BREAK SPACE}", " ").strip():
+            self.words.append((self.open[-1], words))
 
     def inside(self, tag: str) -> list[str]:
         return [words for around, words in self.words if around == tag]
@@ -85,7 +85,7 @@ def test_every_section_is_there(many_page: Path) -> None:
         assert any(words in heading for heading in page.inside("h3") + page.inside("h4")), words
     for words in ("validation micro-F1", "seconds since the start", "seconds, whole run",
                   "edges trained on", "edges of a node", "effective resistance (1/weight)",
-                  "epoch (a dot: a decision, for the epochs after it)"):  # fmt: skip
+                  "epoch (a dot: the number was decided anew)"):  # fmt: skip
         assert any(words in label for label in page.inside("text")), words
     assert "fastgat train ppi --epsilon 0.5 --epochs 60 --seed 3" in source
 

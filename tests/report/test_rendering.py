@@ -22,7 +22,7 @@ MEASURE = """<script>onload = () => parent.postMessage(
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
-@pytest.mark.parametrize(("width", "is_narrow"), [(390, True), (920, False), (1200, False)])
+@pytest.mark.parametrize(("width", "is_narrow"), [(390, True), (720, False), (1000, False)])
 def test_nothing_reaches_beyond_the_window(
     tmp_path: Path, many_page: Path, width: int, is_narrow: bool
 ) -> None:

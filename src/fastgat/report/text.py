@@ -90,8 +90,8 @@ def score(mean: float | None, deviation: float | None = None) -> str:
 
 
 def unbroken(sentence: str) -> str:
-    """The sentence with no line break between a number and its unit."""
-    return re.sub(r"(?<=\d) (?=(%|ms|s|MB|GB)(?!\w))", "\N{NO-BREAK SPACE}", sentence)
+    """The sentence with no line break between a number and its unit or deviation."""
+    return re.sub(r"(?<=\d) (?=(%|ms|s|MB|GB)(?!\w))|(?<=±) ", "\N{NO-BREAK SPACE}", sentence)
 
 
 def digits(value: float) -> str:

@@ -26,10 +26,13 @@ def adaptive_figure(name: str, runs: Runs) -> Figure | None:
             seed = text.shorten(run.config.get("seed", place), 20)
             epochs, edges = zip(*((e.epoch, e.num_edges) for e in run.history), strict=True)
             axes.step(epochs, edges, dash, where="post", color=colour, lw=1.4, label=f"seed {seed}")
-            decided = [(d["epoch"], d["num_edges"]) for d in run.decisions]
-            axes.plot(*zip(*decided, strict=True), "o", color=colour, ms=3.5)
+            # A decision holds from the next epoch on, and one after the last epoch for none.
+            decided = [(d["epoch"] + 1, d["num_edges"]) for d in run.decisions]
+            for epoch, number in decided:
+                if epoch <= epochs[-1]:
+                    axes.plot(epoch, number, "o", color=colour, ms=3.5)
         count_axis(axes.yaxis)
-        axes.set_xlabel("epoch (a dot: a decision, for the epochs after it)")
+        axes.set_xlabel("epoch (a dot: the number was decided anew)")
         axes.set_ylabel("edges trained on")
         legend_below(canvas, axes, columns=3)
 

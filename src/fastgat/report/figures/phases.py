@@ -48,8 +48,9 @@ def phases_figure(name: str, methods: Sequence[Runs]) -> Figure | None:
         f"{text.one_line(label)} {text.seconds(sum(bar.values()))}" for label, bar in bars.items()
     )
     over = " (mean over the seeds)" if any(len(runs.records) > 1 for runs in methods) else ""
+    peers = " with PyG's layers" if all(runs.is_peer for runs in methods) else ""
     svg = render(name, 1.15 + 0.5 * len(bars), title, draw)
-    return Figure(svg, f"Where the time of a whole run goes{over}.")
+    return Figure(svg, f"Where the time of a whole run{peers} goes{over}.")
 
 
 def _phases(runs: Runs) -> dict[str, float]:
