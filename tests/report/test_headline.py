@@ -1,7 +1,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from fastgat.report.headline import chosen_runs, headline
+from fastgat.report.headline import chosen_runs, headline, headline_subject
 from fastgat.report.runs import group_records
 from fastgat.train import RunRecord
 
@@ -50,6 +50,13 @@ def test_the_method_is_chosen_by_validation_and_never_a_baseline(record: Make) -
     random = scored(record("random edges, as many as eps=0.5"), 0.99, validation=0.99)
     (task,) = group_records([good, lucky, random])
     assert chosen_runs(task).label == good.label
+
+
+def test_the_subject_names_both_sides(record: Make) -> None:
+    (task,) = group_records([record(), record("GAT, full graph")])
+    assert headline_subject(task) == "FastGAT eps=0.5 against GAT, full graph"
+    (alone,) = group_records([record()])
+    assert headline_subject(alone) == "FastGAT eps=0.5"
 
 
 def test_missing_figures_are_left_out(record: Make) -> None:

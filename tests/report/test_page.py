@@ -1,5 +1,7 @@
 """The page: well-formed, self-contained, repeatable, and true to the records."""
 
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
@@ -201,6 +203,12 @@ def test_neighbourhoods_of_many_classes_and_of_none(report: Report, record: Make
     page = Page(report(*shown))
     assert "other classes" in page.inside("li")
     assert "class unknown, or several" in page.inside("li")
+
+
+def test_importing_loads_nothing_heavy() -> None:
+    heavy = {"torch", "matplotlib", "jinja2"}
+    code = f"import fastgat.report, sys; sys.exit(bool({heavy!r} & sys.modules.keys()))"
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_one_page_can_replace_another(tmp_path: Path, report: Report, record: Make) -> None:

@@ -42,6 +42,16 @@ def headline(task: TaskRuns) -> list[Statement]:
     return statements
 
 
+def headline_subject(task: TaskRuns) -> str:
+    """Which methods the statements are about."""
+    chosen = chosen_runs(task)
+    full = task.reference_for(chosen)
+    name = text.one_line(chosen.label)
+    if chosen.is_full_graph or full is None:
+        return name
+    return f"{name} against {text.one_line(full.label)}"
+
+
 def chosen_runs(task: TaskRuns) -> Runs:
     """The method to speak of: sparsified by effective resistance if any, best on validation.
 

@@ -14,7 +14,7 @@ from fastgat.report.figures.accuracy import accuracy_figure
 from fastgat.report.figures.canvas import Figure
 from fastgat.report.figures.edges import edges_figure
 from fastgat.report.figures.phases import phases_figure
-from fastgat.report.headline import Statement, headline
+from fastgat.report.headline import Statement, headline, headline_subject
 from fastgat.report.runs import TaskRuns
 
 HEADINGS = (
@@ -30,6 +30,7 @@ class Section:
     anchor: str
     name: str
     facts: str
+    subject: str  # of the statements
     statements: list[Statement]
     headings: list[str]
     table: list[list[tuple[str, str]]]  # of every row the headings with their cells
@@ -47,6 +48,7 @@ def task_section(task: TaskRuns, anchor: str) -> Section:
         anchor=anchor,
         name=text.one_line(task.name),
         facts=_facts(task.facts),
+        subject=headline_subject(task),
         statements=headline(task),
         headings=headings,
         table=table,
