@@ -1,0 +1,1 @@
+"""Figures: one per file, each a function from records to a picture as text."""

@@ -1,0 +1,48 @@
+"""How many edges nodes have, before and after sparsifying."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from fastgat.report.figures.axes import count_axis
+from fastgat.report.figures.canvas import PALE, PALETTE, Figure, legend_below, render
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as Canvas
+
+MOST_TICKS = 9
+
+
+def degrees_figure(name: str, label: str, picture: dict[str, Any]) -> Figure | None:
+    """Number of nodes by degree; None if sparsifying changed nothing."""
+    bins, before, after = picture["bins"], picture["before"], picture["after"]
+    if before == after or not bins:
+        return None
+    names = [_bin_name(bins, place) for place in range(len(bins))]
+
+    def draw(canvas: Canvas, axes: Axes) -> None:
+        places = range(len(bins))
+        axes.bar([p - 0.2 for p in places], before, 0.4, color=PALE, label="before")
+        axes.bar([p + 0.2 for p in places], after, 0.4, color=PALETTE[0], label="after")
+        step = -(-len(bins) // MOST_TICKS)
+        axes.set_xticks(list(places)[::step], names[::step])
+        axes.grid(axis="x", visible=False)
+        count_axis(axes.yaxis)
+        axes.set_xlabel("edges of a node")
+        axes.set_ylabel("nodes")
+        legend_below(canvas, axes, columns=2)
+
+    counts = (f"{n}: {b} to {a}" for n, b, a in zip(names, before, after, strict=True))
+    title = f"Nodes by number of edges, before and after, {label}. {'; '.join(counts)}"
+    svg = render(name, 2.6, title, draw)
+    return Figure(svg, "Number of nodes by degree, before and after sparsifying.")
+
+
+def _bin_name(bins: list[int], place: int) -> str:
+    """A bin reaches to below the next one's lower bound; the last has no end."""
+    low = bins[place]
+    if place + 1 == len(bins):
+        return f"{low}+"
+    high = bins[place + 1] - 1
+    return f"{low}" if high <= low else f"{low}-{high}"

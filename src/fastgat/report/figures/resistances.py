@@ -1,0 +1,40 @@
+"""Effective resistances of all edges, and of those that were kept."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from fastgat.report.figures.axes import count_axis, log_axis
+from fastgat.report.figures.canvas import PALE, PALETTE, Figure, legend_below, render
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as Canvas
+
+LOG_RATIO = 30.0  # of the last bin's end to the first one's
+
+
+def resistances_figure(name: str, label: str, picture: dict[str, Any]) -> Figure | None:
+    """Two histograms on the same bins; None if every edge was kept."""
+    bins, before, after = picture["bins"], picture["before"], picture["after"]
+    if before == after or not before:
+        return None
+
+    def draw(canvas: Canvas, axes: Axes) -> None:
+        axes.stairs(before, bins, fill=True, color=PALE, label="all edges")
+        axes.stairs(after, bins, color=PALETTE[0], lw=1.6, label="kept edges")
+        if bins[0] > 0 and bins[-1] > LOG_RATIO * bins[0]:
+            log_axis(axes)
+        axes.set_xlim(bins[0], bins[-1])
+        count_axis(axes.yaxis)
+        axes.set_xlabel("effective resistance (1/weight)")
+        axes.set_ylabel("edges")
+        legend_below(canvas, axes, columns=2)
+
+    title = f"Edges by effective resistance, all {sum(before)} and the {sum(after)} kept, {label}"
+    svg = render(name, 2.6, title, draw)
+    return Figure(
+        svg,
+        "Effective resistance of all edges and of those kept. An edge of low resistance has many "
+        "detours around it, and can be spared.",
+    )
