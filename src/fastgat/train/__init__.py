@@ -1,12 +1,18 @@
 """Training: how, for how long, on which edges, and what came of it."""
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from fastgat.train.adaptive import AdaptiveDensity
 from fastgat.train.config import TrainConfig
-from fastgat.train.loop import fit
-from fastgat.train.plan import Plan
 from fastgat.train.record import Epoch, RunRecord
-from fastgat.train.run_folder import RunFolder
 from fastgat.train.settings import recommended_model, recommended_training
+
+if TYPE_CHECKING:
+    from fastgat.train.loop import fit
+    from fastgat.train.plan import Plan
+    from fastgat.train.predict import TrainedModel
+    from fastgat.train.run_folder import RunFolder
 
 __all__ = [
     "AdaptiveDensity",
@@ -15,7 +21,22 @@ __all__ = [
     "RunFolder",
     "RunRecord",
     "TrainConfig",
+    "TrainedModel",
     "fit",
     "recommended_model",
     "recommended_training",
 ]
+
+_MODULES = {
+    "Plan": "plan",
+    "RunFolder": "run_folder",
+    "TrainedModel": "predict",
+    "fit": "loop",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Load what needs torch when first asked for: who reads records needs none."""
+    if name in _MODULES:
+        return getattr(import_module(f"fastgat.train.{_MODULES[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
