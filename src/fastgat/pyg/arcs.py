@@ -1,0 +1,96 @@
+"""From the edges that a sparsifier draws to the arcs that PyG stores."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgat.check import InputError
+from fastgat.graph import Graph
+from fastgat.sparsify import SparsifiedGraph
+
+
+class Sparsifier(Protocol):
+    """What every sparsifier of fastgat does."""
+
+    def sparsify(self, graph: Graph, seed: int = 0) -> SparsifiedGraph:
+        """One sparse graph."""
+
+
+def seed_of_graph(seed: int, place: int) -> int:
+    """The seed of a graph by its place in a batch; the first graph has the batch's own.
+
+    >>> seed_of_graph(7, 0), seed_of_graph(7, 1) != seed_of_graph(7, 2)
+    (7, True)
+    """
+    if place == 0:
+        return seed
+    return int(np.random.SeedSequence([seed, place]).generate_state(1, np.uint64)[0])
+
+
+def arc_factors(
+    sparsifier: Sparsifier,
+    source: NDArray[np.int64],
+    target: NDArray[np.int64],
+    weight: NDArray[np.float64] | None,
+    ptr: NDArray[np.int64],
+    seed: int,
+) -> NDArray[np.float64]:
+    """By what the weight of each arc is multiplied: 0 if its edge goes, 1 if it is a loop.
+
+    Nodes `ptr[k]` to `ptr[k + 1]` are graph k; every graph is drawn on its own.
+    """
+    if ptr.size == 2:
+        return _factors_of_graph(sparsifier, source, target, weight, int(ptr[1]), seed)
+    part = np.searchsorted(ptr, source, side="right") - 1
+    across = np.flatnonzero(part != np.searchsorted(ptr, target, side="right") - 1)
+    if across.size:
+        raise InputError(
+            f"edge_index[:, {across[0]}] joins two graphs of the batch, which are drawn one by one;"
+            " give Sparsify the graphs before they are batched, or a Data that is no Batch"
+        )
+    order = np.argsort(part, kind="stable")
+    ends = np.searchsorted(part[order], np.arange(ptr.size))
+    factor = np.empty(source.size)
+    for k in np.unique(part).tolist():
+        arcs = order[ends[k] : ends[k + 1]]
+        start, size = ptr[k], int(ptr[k + 1] - ptr[k])
+        own = None if weight is None else weight[arcs]
+        try:
+            factor[arcs] = _factors_of_graph(
+                sparsifier, source[arcs] - start, target[arcs] - start, own, size,
+                seed_of_graph(seed, k),
+            )  # fmt: skip
+        except InputError as error:
+            raise InputError(f"graph {k} of the batch: {error}") from None
+    return factor
+
+
+def _factors_of_graph(
+    sparsifier: Sparsifier,
+    source: NDArray[np.int64],
+    target: NDArray[np.int64],
+    weight: NDArray[np.float64] | None,
+    num_nodes: int,
+    seed: int,
+) -> NDArray[np.float64]:
+    graph = Graph.from_edges(source, target, weight, num_nodes)
+    if graph.num_edges == 0:
+        return np.ones(source.size)  # no arcs, or loops alone
+    sparse = sparsifier.sparsify(graph, seed=seed)
+    factor = np.zeros(graph.num_edges)
+    # A factor, not the new weight: directions and repeats may have weights of their own.
+    factor[sparse.edge_id] = sparse.weight / graph.weight[sparse.edge_id]
+    edge = _edge_of_arcs(graph, source, target)
+    factor_of_arc: NDArray[np.float64] = np.append(factor, 1.0)[edge]
+    return factor_of_arc
+
+
+def _edge_of_arcs(graph: Graph, source: NDArray[Any], target: NDArray[Any]) -> NDArray[np.int64]:
+    """The place of every arc's edge in the graph; num_edges for loops."""
+    low, high = np.minimum(source, target), np.maximum(source, target)
+    known = graph.source.astype(np.int64) * graph.num_nodes + graph.target  # sorted as edges are
+    place = np.searchsorted(known, low * graph.num_nodes + high)
+    return np.where(low == high, graph.num_edges, place)

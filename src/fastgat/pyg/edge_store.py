@@ -1,0 +1,122 @@
+"""The arcs of a PyG store: a `Data`, or one relation of a `HeteroData`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from fastgat.check import InputError, weight_array
+
+
+@dataclass(frozen=True)
+class StoredArcs:
+    """Arcs in one numbering of their nodes, graph after graph."""
+
+    source: NDArray[np.int64]
+    target: NDArray[np.int64]
+    weight: NDArray[np.float64] | None
+    ptr: NDArray[np.int64]  # nodes ptr[k] to ptr[k + 1] are graph k
+
+
+def read_arcs(data: Any, store: Any, is_batch: bool) -> StoredArcs:
+    """Check a store and read its arcs, to the CPU where they are elsewhere.
+
+    The nodes of a relation between two types are numbered type by type, in the order of the types'
+    names: so a relation and its reverse are the same graph, and keep the same edges.
+    """
+    ends = _check_index(store["edge_index"])
+    weight = store.get("edge_weight")
+    if weight is not None:
+        weight = torch.as_tensor(weight).detach().cpu().double().numpy()
+        weight = weight_array("edge_weight", weight, ends.shape[1])
+    if ends.shape[1] == 0:
+        return StoredArcs(ends[0], ends[1], weight, np.zeros(2, np.int64))
+    if store._key is None:
+        ptr = _node_bounds(data, is_batch, "data")
+        _check_nodes(ends, ptr, ptr)
+        return StoredArcs(ends[0], ends[1], weight, ptr)
+    first, _, second = store._key
+    source_ptr = _node_bounds(data[first], is_batch, f"data[{first!r}]")
+    target_ptr = _node_bounds(data[second], is_batch, f"data[{second!r}]")
+    _check_nodes(ends, source_ptr, target_ptr)
+    if first == second:
+        return StoredArcs(ends[0], ends[1], weight, source_ptr)
+    source_graph = np.searchsorted(source_ptr, ends[0], side="right") - 1
+    target_graph = np.searchsorted(target_ptr, ends[1], side="right") - 1
+    before, after = (0, 1) if first < second else (1, 0)
+    source = ends[0] + target_ptr[source_graph + before]
+    target = ends[1] + source_ptr[target_graph + after]
+    return StoredArcs(source, target, weight, source_ptr + target_ptr)
+
+
+def edge_level(store: Any) -> list[str]:
+    """Attributes with one value per arc, by PyG's own rule; links to predict are no arcs."""
+    names = [str(name) for name in store.edge_attrs()]
+    links = ("edge_label", "edge_label_index") if "edge_label_index" in store else ()
+    return [name for name in names if name not in links]
+
+
+def select_arcs(value: Any, kept: Tensor, dim: int) -> Any:
+    """The kept arcs' part of an attribute, on its own device."""
+    if isinstance(value, Tensor):
+        # By mask: torch_geometric.EdgeIndex then knows that it is still sorted.
+        return value[(slice(None),) * (dim % value.dim()) + (kept.to(value.device),)]
+    if isinstance(value, np.ndarray):
+        return value.compress(kept.numpy(), axis=dim)
+    if isinstance(value, list | tuple):
+        return type(value)([one for one, stays in zip(value, kept.tolist(), strict=True) if stays])
+    return value[kept]  # a TensorFrame
+
+
+def _check_index(edge_index: Any) -> NDArray[np.int64]:
+    if not isinstance(edge_index, Tensor) or edge_index.layout != torch.strided:
+        raise InputError(
+            f"edge_index is a {_kind(edge_index)}, but Sparsify needs a tensor of shape (2, arcs)"
+        )
+    if edge_index.dim() != 2 or edge_index.size(0) != 2:
+        raise InputError(f"edge_index has shape {tuple(edge_index.shape)}, but needs (2, arcs)")
+    if edge_index.dtype == torch.bool or edge_index.dtype.is_floating_point:
+        raise InputError(
+            f"edge_index has dtype {edge_index.dtype}, but node numbers are whole: cast it"
+        )
+    plain = edge_index.detach().as_subclass(Tensor)  # torch_geometric.EdgeIndex is a subclass
+    ends: NDArray[np.int64] = plain.cpu().long().numpy()
+    return ends
+
+
+def _kind(value: Any) -> str:
+    if isinstance(value, Tensor):
+        return f"tensor of layout {value.layout}"
+    return type(value).__name__
+
+
+def _node_bounds(store: Any, is_batch: bool, name: str) -> NDArray[np.int64]:
+    """Where the nodes of each graph begin and end."""
+    if is_batch:
+        if not isinstance(store.get("ptr"), Tensor):
+            raise InputError(
+                f"{name} is a batch without ptr, so its graphs cannot be told apart; "
+                "make it with Batch.from_data_list"
+            )
+        bounds: NDArray[np.int64] = store["ptr"].cpu().numpy()
+        return bounds
+    if store.num_nodes is None:
+        raise InputError(f"{name} does not know its number of nodes; set {name}.num_nodes")
+    return np.array([0, store.num_nodes], np.int64)
+
+
+def _check_nodes(
+    ends: NDArray[np.int64], source_ptr: NDArray[np.int64], target_ptr: NDArray[np.int64]
+) -> None:
+    size = np.array([[source_ptr[-1]], [target_ptr[-1]]])
+    row, arc = np.nonzero((ends < 0) | (ends >= size))
+    if row.size:
+        side, at = int(row[0]), int(arc[0])
+        raise InputError(
+            f"edge_index[{side}, {at}] names node {ends[side, at]}, but num_nodes={size[side, 0]}"
+        )
