@@ -1,7 +1,8 @@
 """fastgat inside PyTorch Geometric pipelines."""
 
 from fastgat.pyg.arcs import seed_of_graph
+from fastgat.pyg.convert import to_data
 from fastgat.pyg.read import read_pyg
 from fastgat.pyg.sparsify import Sparsify
 
-__all__ = ["Sparsify", "read_pyg", "seed_of_graph"]
+__all__ = ["Sparsify", "read_pyg", "seed_of_graph", "to_data"]
