@@ -23,9 +23,9 @@ class Sparsify(BaseTransform):  # type: ignore[misc]
     a fraction or number of edges; `sparsifier` may be any other of fastgat's. An arc stays if its
     edge does: both directions and repeats stay or go together. Loops stay.
 
-    The attribute `weight` receives the new weights, an `edge_weight` of the data counts as the old
-    ones (1 without): each arc's is multiplied so that its mean over draws is the old one. Loops
-    keep theirs. `weight=None` writes none, and what was there stays.
+    The attribute `weight` receives the new weights; an `edge_weight` of the data counts as the old
+    ones, which are 1 otherwise. An arc's weight is multiplied as its edge's is by the draw; loops
+    keep theirs. `weight=None` writes none, and what was there follows its arcs.
 
     The graphs of a `Batch` are drawn one by one, and so are the relations of a `HeteroData`. The
     same `seed` gives the same edges; with `None` every call draws anew, from torch's generator.
