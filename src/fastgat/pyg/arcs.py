@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
+import scipy.sparse
 from numpy.typing import NDArray
 
 from fastgat.check import InputError
@@ -80,17 +81,12 @@ def _factors_of_graph(
     if graph.num_edges == 0:
         return np.ones(source.size)  # no arcs, or loops alone
     sparse = sparsifier.sparsify(graph, seed=seed)
-    factor = np.zeros(graph.num_edges)
     # A factor, not the new weight: directions and repeats may have weights of their own.
-    factor[sparse.edge_id] = sparse.weight / graph.weight[sparse.edge_id]
-    edge = _edge_of_arcs(graph, source, target)
-    factor_of_arc: NDArray[np.float64] = np.append(factor, 1.0)[edge]
-    return factor_of_arc
-
-
-def _edge_of_arcs(graph: Graph, source: NDArray[Any], target: NDArray[Any]) -> NDArray[np.int64]:
-    """The place of every arc's edge in the graph; num_edges for loops."""
+    factor = sparse.weight / graph.weight[sparse.edge_id]
+    shape = (num_nodes, num_nodes)
+    kept = scipy.sparse.csr_matrix((factor, (sparse.source, sparse.target)), shape=shape)
     low, high = np.minimum(source, target), np.maximum(source, target)
-    known = graph.source.astype(np.int64) * graph.num_nodes + graph.target  # sorted as edges are
-    place = np.searchsorted(known, low * graph.num_nodes + high)
-    return np.where(low == high, graph.num_edges, place)
+    # Looked up row by row: several times faster than one search among all edges.
+    factor_of_arc: NDArray[np.float64] = np.asarray(kept[low, high]).ravel()
+    factor_of_arc[low == high] = 1.0
+    return factor_of_arc
