@@ -1,6 +1,9 @@
 """A task and its Data hold the same."""
 
+from pathlib import Path
+
 import numpy as np
+import pytest
 import scipy.sparse
 import torch
 
@@ -40,10 +43,15 @@ def test_weights_parts_sparse_features_and_several_labels() -> None:
     assert "train_mask" not in data
 
 
-def test_there_and_back(tmp_path) -> None:  # type: ignore[no-untyped-def]
+def test_there_and_back(tmp_path: Path) -> None:
     task = fg.load_dataset("digits")
     torch.save(to_data(task), tmp_path / "digits.pt")
     again = read_pyg(tmp_path / "digits.pt")
     assert np.array_equal(again.labels, task.labels)
     assert np.array_equal(again.graph.source, task.graph.source)
     assert repr(again.split) == repr(task.split)
+
+
+def test_a_graph_is_no_task() -> None:
+    with pytest.raises(fg.InputError, match=r"task is a Graph, .* graph.to_pyg\(\) gives"):
+        to_data(PATH)  # type: ignore[arg-type]

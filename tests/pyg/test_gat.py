@@ -63,3 +63,5 @@ def test_refusals() -> None:
         PyGGAT(8, 4, 3, attention="cosine")
     with pytest.raises(fg.InputError, match="num_layers=0"):
         PyGGAT(8, 4, 3, num_layers=0)
+    with pytest.raises(fg.InputError, match="heads=0 must be a whole number of at least 1"):
+        PyGGAT(8, 4, 3, heads=0)

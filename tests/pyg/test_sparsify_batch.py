@@ -114,3 +114,7 @@ def test_refusals(graphs: list[Data]) -> None:
         Sparsify(keep=90)(Batch.from_data_list([one_graph(30, 100), one_graph(20, 80)]))
     with pytest.raises(fg.InputError, match="data is a batch without ptr"):
         TRANSFORM(Batch(edge_index=graphs[0].edge_index))
+    batch = Batch.from_data_list(graphs)
+    batch.ptr = batch.ptr.flip(0)
+    with pytest.raises(fg.InputError, match="ptr of data must rise from 0"):
+        TRANSFORM(batch)

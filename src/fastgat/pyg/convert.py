@@ -6,6 +6,7 @@ import numpy as np
 import torch
 from torch_geometric.data import Data
 
+from fastgat.check import InputError
 from fastgat.data.node_task import NodeTask
 
 
@@ -19,6 +20,11 @@ def to_data(task: NodeTask) -> Data:
     >>> to_data(fg.NodeTask(fg.Graph.from_edges([0], [1]), np.eye(2), np.array([0, 1]), 2))
     Data(edge_index=[2, 2], num_nodes=2, x=[2, 2], y=[2])
     """
+    if not isinstance(task, NodeTask):
+        raise InputError(
+            f"task is a {type(task).__name__}, but a NodeTask is needed; "
+            "graph.to_pyg() gives a graph alone"
+        )
     data = task.graph.to_pyg()
     features = task.features if isinstance(task.features, np.ndarray) else task.features.toarray()
     data.x = torch.tensor(features)  # copied: the task's arrays stay as they are

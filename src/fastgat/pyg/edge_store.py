@@ -10,7 +10,9 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from fastgat.check import InputError, weight_array
+from fastgat.check import InputError, check_count, weight_array
+
+WHOLE = (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8)
 
 
 @dataclass(frozen=True)
@@ -30,10 +32,7 @@ def read_arcs(data: Any, store: Any, is_batch: bool) -> StoredArcs:
     names: so a relation and its reverse are the same graph, and keep the same edges.
     """
     ends = _check_index(store["edge_index"])
-    weight = store.get("edge_weight")
-    if weight is not None:
-        weight = torch.as_tensor(weight).detach().cpu().double().numpy()
-        weight = weight_array("edge_weight", weight, ends.shape[1])
+    weight = _check_weight(store.get("edge_weight"), ends.shape[1])
     if ends.shape[1] == 0:
         return StoredArcs(ends[0], ends[1], weight, np.zeros(2, np.int64))
     if store._key is None:
@@ -80,7 +79,7 @@ def _check_index(edge_index: Any) -> NDArray[np.int64]:
         )
     if edge_index.dim() != 2 or edge_index.size(0) != 2:
         raise InputError(f"edge_index has shape {tuple(edge_index.shape)}, but needs (2, arcs)")
-    if edge_index.dtype == torch.bool or edge_index.dtype.is_floating_point:
+    if edge_index.dtype not in WHOLE:
         raise InputError(
             f"edge_index has dtype {edge_index.dtype}, but node numbers are whole: cast it"
         )
@@ -89,25 +88,44 @@ def _check_index(edge_index: Any) -> NDArray[np.int64]:
     return ends
 
 
+def _check_weight(weight: Any, num_arcs: int) -> NDArray[np.float64] | None:
+    if weight is None:
+        return None
+    if isinstance(weight, np.ndarray) and weight.dtype.kind in "biuf":
+        weight = torch.as_tensor(weight)
+    is_dense = isinstance(weight, Tensor) and weight.layout == torch.strided
+    if not is_dense or weight.is_complex():
+        raise InputError(
+            f"edge_weight is a {_kind(weight)}, but weights are a tensor of real numbers"
+        )
+    return weight_array("edge_weight", weight.detach().cpu().double().numpy(), num_arcs)
+
+
 def _kind(value: Any) -> str:
     if isinstance(value, Tensor):
-        return f"tensor of layout {value.layout}"
+        return f"tensor of {value.layout} and {value.dtype}"
     return type(value).__name__
 
 
 def _node_bounds(store: Any, is_batch: bool, name: str) -> NDArray[np.int64]:
     """Where the nodes of each graph begin and end."""
     if is_batch:
-        if not isinstance(store.get("ptr"), Tensor):
+        ptr = store.get("ptr")
+        if not isinstance(ptr, Tensor) or ptr.dtype not in WHOLE or ptr.dim() != 1:
             raise InputError(
                 f"{name} is a batch without ptr, so its graphs cannot be told apart; "
                 "make it with Batch.from_data_list"
             )
-        bounds: NDArray[np.int64] = store["ptr"].cpu().numpy()
+        bounds: NDArray[np.int64] = ptr.cpu().long().numpy()
+        if bounds.size < 2 or bounds[0] != 0 or (np.diff(bounds) < 0).any():
+            raise InputError(f"ptr of {name} must rise from 0 to the number of nodes")
         return bounds
-    if store.num_nodes is None:
+    num_nodes = store.num_nodes
+    if num_nodes is None:
         raise InputError(f"{name} does not know its number of nodes; set {name}.num_nodes")
-    return np.array([0, store.num_nodes], np.int64)
+    if isinstance(num_nodes, Tensor) and num_nodes.numel() == 1:
+        num_nodes = num_nodes.item()
+    return np.array([0, check_count("num_nodes", num_nodes)], np.int64)
 
 
 def _check_nodes(

@@ -39,7 +39,11 @@ class PyGGAT(torch.nn.Module):
     ) -> None:
         """Make the layers; the arguments are FastGAT's."""
         super().__init__()
-        check_count("num_layers", num_layers, 1)
+        counts = {"hidden_channels": hidden_channels, "out_channels": out_channels}
+        counts |= {"heads": heads, "out_heads": out_heads, "num_layers": num_layers}
+        for name, value in counts.items():
+            check_count(name, value, 1)
+        check_count("in_channels", in_channels, -1)  # PyG's -1: known at the first call
         check_choice("attention", attention, tuple(ATTENTIONS))
         self.dropout = check_between("dropout", dropout, 0, 1, closed=True)
         self.skip = skip
