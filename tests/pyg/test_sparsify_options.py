@@ -131,3 +131,11 @@ def test_data_is_checked(data: Any, message: str) -> None:
 def test_weights_do_not_overwrite_what_is_no_weight() -> None:
     with pytest.raises(fg.InputError, match="weight='x' names an attribute that does not belong"):
         Sparsify(weight="x")(made(x=torch.eye(3)))
+
+
+def test_arcs_are_as_many_as_pyg_counts() -> None:
+    data = Data(num_nodes=3)
+    data.edge_attr = torch.ones(5)  # PyG counts by what is there first
+    data.edge_index = EDGES
+    with pytest.raises(fg.InputError, match="edge_index has 4 arcs, but num_edges=5; give every"):
+        Sparsify()(data)

@@ -1,6 +1,6 @@
 """fastgat inside PyTorch Geometric pipelines."""
 
-from fastgat.pyg.arcs import seed_of_graph
+from fastgat.pyg.arc_scales import seed_of_graph
 from fastgat.pyg.convert import to_data
 from fastgat.pyg.gat import PyGGAT
 from fastgat.pyg.read import read_pyg

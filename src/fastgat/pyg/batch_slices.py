@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from fastgat.pyg.edge_store import select_arcs
+from fastgat.pyg.edge_attributes import select_arcs
 
 
 def cut_like_arcs(batch: Any, store: Any, names: list[str]) -> list[str]:

@@ -10,9 +10,10 @@ from torch_geometric.data import Batch, Data, HeteroData
 from torch_geometric.transforms import BaseTransform
 
 from fastgat.check import InputError, check_seed
-from fastgat.pyg.arcs import Sparsifier, arc_factors
+from fastgat.pyg.arc_scales import Sparsifier, arc_scales
 from fastgat.pyg.batch_slices import cut_like_arcs, update_slices
-from fastgat.pyg.edge_store import edge_level, read_arcs, select_arcs
+from fastgat.pyg.edge_attributes import edge_level, select_arcs
+from fastgat.pyg.stored_arcs import read_arcs
 from fastgat.sparsify import EffectiveResistanceSparsifier
 
 
@@ -91,23 +92,28 @@ class Sparsify(BaseTransform):  # type: ignore[misc]
             )
         is_batch = isinstance(data, Batch)
         arcs = read_arcs(data, store, is_batch)
-        factor = torch.from_numpy(
-            arc_factors(self.sparsifier, arcs.source, arcs.target, arcs.weight, arcs.ptr, seed)
+        scale = torch.from_numpy(
+            arc_scales(self.sparsifier, arcs.source, arcs.target, arcs.weight, arcs.ptr, seed)
         )
         names = edge_level(store)
         if is_batch:
             names = cut_like_arcs(data, store, names)
+        if "edge_index" not in names:
+            raise InputError(
+                f"edge_index has {len(scale)} arcs, but num_edges={store.num_edges}; "
+                "give every edge attribute one value per arc"
+            )
         if self.weight in store and self.weight not in names:
             raise InputError(
                 f"weight={self.weight!r} names an attribute that does not belong to arcs; "
                 "give another name, or None for no weights"
             )
-        kept = factor > 0
+        kept = scale > 0
         for name in names:
             value = store[name]
             store[name] = select_arcs(value, kept, data.__cat_dim__(name, value, store))
         if self.weight is not None:
-            store[self.weight] = _new_weight(store, factor[kept])
+            store[self.weight] = _new_weight(store, scale[kept])
         if is_batch:
             update_slices(data, store, kept, names, self.weight)
 
@@ -119,14 +125,14 @@ class Sparsify(BaseTransform):  # type: ignore[misc]
         )
 
 
-def _new_weight(store: Any, factor: Tensor) -> Tensor:
-    """Old weights times the factors; gradients reach the old ones."""
+def _new_weight(store: Any, scale: Tensor) -> Tensor:
+    """Old weights times the scales; gradients reach the old ones."""
     device, dtype = store["edge_index"].device, torch.get_default_dtype()
     if (old := store.get("edge_weight")) is None:
-        return factor.to(dtype).to(device)
+        return scale.to(dtype).to(device)
     old = torch.as_tensor(old)
     dtype = old.dtype if old.is_floating_point() else dtype
-    return old.to(dtype) * factor.to(dtype).to(old.device)
+    return old.to(dtype) * scale.to(dtype).to(old.device)
 
 
 def _check_sparsifier(sparsifier: Any) -> Sparsifier:

@@ -53,25 +53,6 @@ def read_arcs(data: Any, store: Any, is_batch: bool) -> StoredArcs:
     return StoredArcs(source, target, weight, source_ptr + target_ptr)
 
 
-def edge_level(store: Any) -> list[str]:
-    """Attributes with one value per arc, by PyG's own rule; links to predict are no arcs."""
-    names = [str(name) for name in store.edge_attrs()]
-    links = ("edge_label", "edge_label_index") if "edge_label_index" in store else ()
-    return [name for name in names if name not in links]
-
-
-def select_arcs(value: Any, kept: Tensor, dim: int) -> Any:
-    """The kept arcs' part of an attribute, on its own device."""
-    if isinstance(value, Tensor):
-        # By mask: torch_geometric.EdgeIndex then knows that it is still sorted.
-        return value[(slice(None),) * (dim % value.dim()) + (kept.to(value.device),)]
-    if isinstance(value, np.ndarray):
-        return value.compress(kept.numpy(), axis=dim)
-    if isinstance(value, list | tuple):
-        return type(value)([one for one, stays in zip(value, kept.tolist(), strict=True) if stays])
-    return value[kept]  # a TensorFrame
-
-
 def _check_index(edge_index: Any) -> NDArray[np.int64]:
     if not isinstance(edge_index, Tensor) or edge_index.layout != torch.strided:
         raise InputError(

@@ -31,7 +31,7 @@ def seed_of_graph(seed: int, place: int) -> int:
     return int(np.random.SeedSequence([seed, place]).generate_state(1, np.uint64)[0])
 
 
-def arc_factors(
+def arc_scales(
     sparsifier: Sparsifier,
     source: NDArray[np.int64],
     target: NDArray[np.int64],
@@ -44,7 +44,7 @@ def arc_factors(
     Nodes `ptr[k]` to `ptr[k + 1]` are graph k; every graph is drawn on its own.
     """
     if ptr.size == 2:
-        return _factors_of_graph(sparsifier, source, target, weight, int(ptr[1]), seed)
+        return _scales_of_graph(sparsifier, source, target, weight, int(ptr[1]), seed)
     part = np.searchsorted(ptr, source, side="right") - 1
     across = np.flatnonzero(part != np.searchsorted(ptr, target, side="right") - 1)
     if across.size:
@@ -54,22 +54,22 @@ def arc_factors(
         )
     order = np.argsort(part, kind="stable")
     ends = np.searchsorted(part[order], np.arange(ptr.size))
-    factor = np.empty(source.size)
+    scale = np.empty(source.size)
     for k in np.unique(part).tolist():
         arcs = order[ends[k] : ends[k + 1]]
         start, size = ptr[k], int(ptr[k + 1] - ptr[k])
         own = None if weight is None else weight[arcs]
         try:
-            factor[arcs] = _factors_of_graph(
+            scale[arcs] = _scales_of_graph(
                 sparsifier, source[arcs] - start, target[arcs] - start, own, size,
                 seed_of_graph(seed, k),
             )  # fmt: skip
         except InputError as error:
             raise InputError(f"graph {k} of the batch: {error}") from None
-    return factor
+    return scale
 
 
-def _factors_of_graph(
+def _scales_of_graph(
     sparsifier: Sparsifier,
     source: NDArray[np.int64],
     target: NDArray[np.int64],
@@ -81,12 +81,12 @@ def _factors_of_graph(
     if graph.num_edges == 0:
         return np.ones(source.size)  # no arcs, or loops alone
     sparse = sparsifier.sparsify(graph, seed=seed)
-    # A factor, not the new weight: directions and repeats may have weights of their own.
-    factor = sparse.weight / graph.weight[sparse.edge_id]
+    # A scale, not the new weight: directions and repeats may have weights of their own.
+    scale = sparse.weight / graph.weight[sparse.edge_id]
     shape = (num_nodes, num_nodes)
-    kept = scipy.sparse.csr_matrix((factor, (sparse.source, sparse.target)), shape=shape)
+    kept = scipy.sparse.csr_matrix((scale, (sparse.source, sparse.target)), shape=shape)
     low, high = np.minimum(source, target), np.maximum(source, target)
     # Looked up row by row: several times faster than one search among all edges.
-    factor_of_arc: NDArray[np.float64] = np.asarray(kept[low, high]).ravel()
-    factor_of_arc[low == high] = 1.0
-    return factor_of_arc
+    scale_of_arc: NDArray[np.float64] = np.asarray(kept[low, high]).ravel()
+    scale_of_arc[low == high] = 1.0
+    return scale_of_arc
