@@ -52,6 +52,14 @@ def test_file_of_a_dataset(tmp_path: Path) -> None:
         read_pyg(saved(tmp_path, (make().to_dict(), {"x": torch.arange(3)}, Data)))
 
 
+def test_what_torch_may_load_stays_as_it_was(tmp_path: Path) -> None:
+    """PyG allows its own classes when it is imported, and its datasets rely on that."""
+    torch.serialization.add_safe_globals([Data])  # as PyG does
+    before = set(torch.serialization.get_safe_globals())
+    read_pyg(saved(tmp_path, make()))
+    assert set(torch.serialization.get_safe_globals()) == before
+
+
 class Call:
     def __reduce__(self) -> Any:
         return os.system, ("touch ran",)

@@ -41,8 +41,10 @@ def read_pyg(
     beyond tensors and PyG's `Data` is refused by name.
     """
     file = existing_file(path)
+    # Of classes that PyG has allowed itself, torch would forget that once the block ends.
+    allowed = torch.serialization.get_safe_globals()
     try:
-        with torch.serialization.safe_globals(ALLOWED):
+        with torch.serialization.safe_globals([kind for kind in ALLOWED if kind not in allowed]):
             content = torch.load(file, map_location="cpu", weights_only=True)
     except Exception as error:  # damaged files raise almost anything
         raise InputError(f"{file} {_refusal(str(error))}") from None

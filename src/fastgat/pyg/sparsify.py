@@ -4,28 +4,36 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import torch
 from torch import Tensor
-from torch_geometric.data import Data
+from torch_geometric.data import Batch, Data, HeteroData
 from torch_geometric.transforms import BaseTransform
 
 from fastgat.check import InputError, check_seed
-from fastgat.graph import Graph
-from fastgat.sparsify import EffectiveResistanceSparsifier, SparsifiedGraph
+from fastgat.pyg.arc_scales import Sparsifier, arc_scales
+from fastgat.pyg.batch_slices import cut_like_arcs, update_slices
+from fastgat.pyg.edge_attributes import edge_level, select_arcs
+from fastgat.pyg.stored_arcs import read_arcs
+from fastgat.sparsify import EffectiveResistanceSparsifier
 
 
 class Sparsify(BaseTransform):  # type: ignore[misc]
-    """Keep the arcs of the edges that a sparsifier draws, with all values they carry.
+    """Keep the arcs of the edges that a sparsifier draws, with all they carry and in their order.
 
     By default edges are drawn by effective resistance with the density `epsilon`, or, with `keep`,
-    a fraction or number of edges; `sparsifier` may be any other of fastgat's. Both directions of an
-    edge stay or go together, self-loops stay. `weight`, if given, names the attribute that receives
-    the new weights of the arcs (1 for loops); an `edge_weight` of the data counts as weight.
+    a fraction or number of edges; `sparsifier` may be any other of fastgat's. An arc stays if its
+    edge does: both directions and repeats stay or go together. Loops stay.
+
+    The attribute `weight` receives the new weights; an `edge_weight` of the data counts as the old
+    ones, which are 1 otherwise. An arc's weight is multiplied as its edge's is by the draw; loops
+    keep theirs. `weight=None` writes none, and what was there follows its arcs.
+
+    The graphs of a `Batch` are drawn one by one, and so are the relations of a `HeteroData`. The
+    same `seed` gives the same edges; with `None` every call draws anew, from torch's generator.
 
     >>> data = Data(edge_index=torch.tensor([[0, 1, 1, 2, 2, 0], [1, 0, 2, 1, 0, 2]]), num_nodes=3)
     >>> Sparsify(keep=1.0, sampling="independent")(data)
-    Data(edge_index=[2, 6], num_nodes=3)
+    Data(edge_index=[2, 6], num_nodes=3, edge_weight=[6])
     """
 
     def __init__(
@@ -33,54 +41,120 @@ class Sparsify(BaseTransform):  # type: ignore[misc]
         epsilon: float | None = None,
         *,
         keep: float | int | None = None,
-        sampling: str = "replacement",
-        sparsifier: Any = None,
-        weight: str | None = None,
-        seed: int = 0,
+        sampling: str | None = None,
+        sparsifier: Sparsifier | None = None,
+        weight: str | None = "edge_weight",
+        seed: int | None = 0,
     ) -> None:
         """Choose what to keep."""
-        if sparsifier is not None and (epsilon is not None or keep is not None):
-            raise InputError("sparsifier has a density of its own; leave out epsilon and keep")
         if sparsifier is None:
             sparsifier = EffectiveResistanceSparsifier(
                 epsilon=epsilon,
                 keep=keep,
-                sampling=sampling,  # type: ignore[arg-type]
+                sampling="replacement" if sampling is None else sampling,  # type: ignore[arg-type]
             )
-        self.sparsifier = sparsifier
-        self.weight = weight
-        self.seed = check_seed(seed)
-
-    def forward(self, data: Data) -> Data:
-        """Return `data`, of which PyG has made a shallow copy, with fewer arcs."""
-        if not isinstance(data, Data) or not isinstance(data.edge_index, Tensor):
+        elif (epsilon, keep, sampling) != (None, None, None):
             raise InputError(
-                f"data is a {type(data).__name__}, but Sparsify needs a Data object with edge_index"
+                "sparsifier has a density and a sampling of its own; "
+                "leave out epsilon, keep and sampling"
             )
-        sparse = self.sparsifier.sparsify(Graph.from_pyg(data), seed=self.seed)
-        place = _edge_of_arcs(sparse, data.edge_index)
-        weight = sparse.weight
-        kept = torch.from_numpy(place >= 0)
-        carried = {name: data[name] for name in data.edge_attrs()}  # told by their length
-        for name, value in carried.items():
-            data[name] = value[:, kept] if name == "edge_index" else value[kept]
-        if self.weight is not None:
-            found = place[place >= 0]
-            new = np.where(found < sparse.num_edges, np.append(weight, 1.0)[found], 1.0)
-            data[self.weight] = torch.from_numpy(new).to(torch.get_default_dtype())
+        self.sparsifier = _check_sparsifier(sparsifier)
+        self.weight = _check_name(weight)
+        self.seed = None if seed is None else check_seed(seed)
+
+    def forward(self, data: Any) -> Any:
+        """Return `data`, of which PyG has made a shallow copy, with fewer arcs."""
+        if not isinstance(data, Data | HeteroData):
+            raise InputError(
+                f"data is a {type(data).__name__}, but Sparsify needs a Data, HeteroData or Batch"
+            )
+        seed = int(torch.randint(2**62, ())) if self.seed is None else self.seed
+        for store in data.edge_stores:
+            try:
+                self._sparsify_store(data, store, seed)
+            except InputError as error:
+                relation = "" if store._key is None else f"relation {store._key}: "
+                raise InputError(f"{relation}{error}") from None
         return data
 
+    def _sparsify_store(self, data: Any, store: Any, seed: int) -> None:
+        if "adj_t" in store or "adj" in store:
+            name = "adj_t" if "adj_t" in store else "adj"
+            raise InputError(
+                f"data has {name}, a matrix, but Sparsify needs edge_index alone; "
+                "put it before ToSparseTensor"
+            )
+        if store.get("edge_index") is None:
+            if store._key is not None:
+                return  # a relation that is only declared
+            raise InputError(
+                "data has no edge_index; put Sparsify after the transform that makes the edges"
+            )
+        is_batch = isinstance(data, Batch)
+        arcs = read_arcs(data, store, is_batch)
+        scale = torch.from_numpy(
+            arc_scales(self.sparsifier, arcs.source, arcs.target, arcs.weight, arcs.ptr, seed)
+        )
+        names = edge_level(store)
+        if is_batch:
+            names = cut_like_arcs(data, store, names)
+        if "edge_index" not in names:
+            raise InputError(
+                f"edge_index has {len(scale)} arcs, but num_edges={store.num_edges}; "
+                "give every edge attribute one value per arc"
+            )
+        if self.weight in store and self.weight not in names:
+            raise InputError(
+                f"weight={self.weight!r} names an attribute that does not belong to arcs; "
+                "give another name, or None for no weights"
+            )
+        kept = scale > 0
+        for name in names:
+            value = store[name]
+            store[name] = select_arcs(value, kept, data.__cat_dim__(name, value, store))
+        if self.weight is not None:
+            store[self.weight] = _new_weight(store, scale[kept])
+        if is_batch:
+            update_slices(data, store, kept, names, self.weight)
+
     def __repr__(self) -> str:
-        """Show the sparsifier."""
-        return f"Sparsify({self.sparsifier!r})"
+        """All that decides the result: PyG tells stored datasets apart by it."""
+        return (
+            f"{type(self).__name__}"
+            f"(sparsifier={self.sparsifier!r}, weight={self.weight!r}, seed={self.seed})"
+        )
 
 
-def _edge_of_arcs(sparse: SparsifiedGraph, edge_index: Tensor) -> Any:
-    """For every arc its place among the kept edges, -1 if it goes, num_edges if it is a loop."""
-    ends = edge_index.numpy()
-    low, high = ends.min(axis=0), ends.max(axis=0)
-    number = low * np.int64(sparse.num_nodes) + high
-    known = sparse.source * np.int64(sparse.num_nodes) + sparse.target  # sorted, as the edges are
-    place = np.searchsorted(known, number)
-    found = np.append(known, -1)[place] == number
-    return np.where(low == high, sparse.num_edges, np.where(found, place, -1))
+def _new_weight(store: Any, scale: Tensor) -> Tensor:
+    """Old weights times the scales; gradients reach the old ones."""
+    device, dtype = store["edge_index"].device, torch.get_default_dtype()
+    if (old := store.get("edge_weight")) is None:
+        return scale.to(dtype).to(device)
+    old = torch.as_tensor(old)
+    dtype = old.dtype if old.is_floating_point() else dtype
+    return old.to(dtype) * scale.to(dtype).to(old.device)
+
+
+def _check_sparsifier(sparsifier: Any) -> Sparsifier:
+    if isinstance(sparsifier, type) or not callable(getattr(sparsifier, "sparsify", None)):
+        raise InputError(
+            f"sparsifier={sparsifier!r} must be a sparsifier, such as UniformSparsifier(keep=0.3)"
+        )
+    kind: Any = type(sparsifier)
+    if kind.__repr__ is object.__repr__:
+        raise InputError(
+            f"sparsifier is a {kind.__name__} whose repr does not show its options, by "
+            "which PyG tells stored datasets apart; make it a dataclass"
+        )
+    checked: Sparsifier = sparsifier
+    return checked
+
+
+def _check_name(weight: Any) -> str | None:
+    if weight is None:
+        return None
+    if not isinstance(weight, str) or not weight.isidentifier() or weight == "edge_index":
+        raise InputError(
+            f"weight={weight!r} must name the attribute for the new weights, or be None for none"
+        )
+    return weight

@@ -39,7 +39,8 @@ class EffectiveResistanceSparsifier(ScoreSparsifier):
     def __post_init__(self) -> None:
         """Check the options."""
         super().__post_init__()
-        check_between("relative_error", self.relative_error, 0, 1)
+        error = check_between("relative_error", self.relative_error, 0, 1)
+        object.__setattr__(self, "relative_error", error)
         check_choice("estimator", self.estimator, ("smoothed", "plain", "exact"))
 
     def score(

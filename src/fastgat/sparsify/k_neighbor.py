@@ -33,7 +33,7 @@ class KNeighborSparsifier:
             object.__setattr__(self, "epsilon", epsilon)
             object.__setattr__(self, "keep", keep)
             return
-        check_count("neighbors", self.neighbors, 1)
+        object.__setattr__(self, "neighbors", check_count("neighbors", self.neighbors, 1))
         if self.keep is not None or self.epsilon is not None:
             raise InputError("neighbors, keep and epsilon exclude each other: give one of them")
 

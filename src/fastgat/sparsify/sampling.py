@@ -50,6 +50,7 @@ class ScoreSparsifier(ABC):
         epsilon, keep = check_density(self.epsilon, self.keep)
         object.__setattr__(self, "epsilon", epsilon)
         object.__setattr__(self, "keep", keep)
+        object.__setattr__(self, "spanning_forest", bool(self.spanning_forest))
         check_choice("sampling", self.sampling, ("replacement", "independent"))
 
     @abstractmethod
