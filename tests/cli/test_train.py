@@ -109,8 +109,8 @@ def test_own_files(own_files: dict[str, Path], tmp_path: Path, cli: Callable[...
         (("--dropout", "2"), "dropout=2.0 must lie in [0, 1]"),
         (("--seeds", "0"), "seeds=0 must be a whole number of at least 1"),
         (("--split", "public"), "split='public' does not exist for digits"),
-        (("--features", "x.npy"), "digits"),
-        (("--names",), "digits is a dataset; leave out --names"),
+        (("--features", "x.npy"), "digits is not a file; leave out --features"),
+        (("--names",), "digits is not a file; leave out --names"),
     ],
 )
 def test_bad_options(

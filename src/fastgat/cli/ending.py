@@ -27,6 +27,7 @@ def exit_code(command: Callable[[], object]) -> int:
     try:
         with warnings.catch_warnings():
             warnings.showwarning = _warn
+            warnings.simplefilter("ignore", DeprecationWarning)  # for programmers, not for users
             code = command()
         sys.stdout.flush()
     except InputError as error:
@@ -36,7 +37,8 @@ def exit_code(command: Callable[[], object]) -> int:
     except MemoryError:
         return _refuse("the memory does not suffice; use a smaller graph or a larger machine")
     except (KeyboardInterrupt, typer.Abort) as error:
-        _say(str(error) or "interrupted")  # training says where it stopped
+        # typer hides what was raised behind its own error; training says where it stopped.
+        _say(str(error.__cause__ or error) or "interrupted")
         return INTERRUPTED
     except OSError as error:
         if error.filename is not None:  # not the output, which has no name

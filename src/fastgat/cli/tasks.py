@@ -57,7 +57,7 @@ def load_task(
         from fastgat.pyg.read import read_pyg
 
         return read_pyg(text, split_seed=split_seed), source
-    if is_file or features is not None or labels is not None:
+    if is_file:
         if features is None:
             raise InputError(
                 f"{text} is a graph alone; give --features and --labels, or the name of a dataset"
@@ -69,7 +69,7 @@ def load_task(
         )
         given = {"features": str(features), "labels": None if labels is None else str(labels)}
         return task, {**source, **given, "names": names}
-    _refuse_options(f"{text} is a dataset", None, None, names=names)
+    _refuse_options(f"{text} is not a file", features, labels, names=names)
     chosen = "paper" if split is None else split
     task = load_dataset(text, split=chosen, split_seed=split_seed)  # type: ignore[arg-type]
     return task, {**source, "split": chosen}

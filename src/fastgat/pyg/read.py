@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import warnings
 from collections.abc import Mapping
 from typing import Any
 
@@ -44,7 +45,11 @@ def read_pyg(
     # Of classes that PyG has allowed itself, torch would forget that once the block ends.
     allowed = torch.serialization.get_safe_globals()
     try:
-        with torch.serialization.safe_globals([kind for kind in ALLOWED if kind not in allowed]):
+        with (
+            torch.serialization.safe_globals([kind for kind in ALLOWED if kind not in allowed]),
+            warnings.catch_warnings(),
+        ):
+            warnings.simplefilter("ignore")  # what is wrong with the file is said once, below
             content = torch.load(file, map_location="cpu", weights_only=True)
     except Exception as error:  # damaged files raise almost anything
         raise InputError(f"{file} {_refusal(str(error))}") from None
