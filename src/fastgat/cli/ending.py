@@ -22,6 +22,10 @@ INTERRUPTED = 128 + signal.SIGINT
 USAGE_ERROR: type[Exception] = typer.BadParameter.mro()[1]
 
 
+class StoppedError(Exception):
+    """Ctrl-C, with something to say; typer would make a bare number of a KeyboardInterrupt."""
+
+
 def exit_code(command: Callable[[], object]) -> int:
     """Run a command; whatever stops it, files being written are cleaned up."""
     try:
@@ -36,10 +40,11 @@ def exit_code(command: Callable[[], object]) -> int:
         return _refuse(_usage(error))
     except MemoryError:
         return _refuse("the memory does not suffice; use a smaller graph or a larger machine")
-    except (KeyboardInterrupt, typer.Abort) as error:
-        # typer hides what was raised behind its own error; training says where it stopped.
-        _say(str(error.__cause__ or error) or "interrupted")
+    except StoppedError as error:
+        _say(str(error))
         return INTERRUPTED
+    except (KeyboardInterrupt, typer.Abort):
+        code = INTERRUPTED
     except OSError as error:
         if error.filename is not None:  # not the output, which has no name
             raise

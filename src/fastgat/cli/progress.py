@@ -8,6 +8,8 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
+from fastgat.cli.ending import StoppedError
+
 if TYPE_CHECKING:
     from fastgat.train import Epoch
 
@@ -15,6 +17,17 @@ if TYPE_CHECKING:
 @contextlib.contextmanager
 def training_progress(name: str, epochs: int) -> Iterator[Callable[[Epoch], None] | None]:
     """Give a function to report epochs to, or None where nobody would see it."""
+    from fastgat.train.signals import Interrupted
+
+    try:
+        with _bar(name, epochs) as report:
+            yield report
+    except Interrupted as stopped:
+        raise StoppedError(str(stopped)) from None
+
+
+@contextlib.contextmanager
+def _bar(name: str, epochs: int) -> Iterator[Callable[[Epoch], None] | None]:
     if not sys.stderr.isatty():
         yield None
         return
