@@ -173,7 +173,7 @@ def test_a_folder_with_a_run_is_not_written_over(tmp_path: Path, cli: Callable[.
 def test_a_signal_saves_and_resume_goes_on(
     number: signal.Signals, tmp_path: Path, start: Callable[..., Any], cli: Callable[..., Any]
 ) -> None:
-    options = ("--epsilon", "0.5", "--epochs", "400", "--patience", "0")
+    options = ("--epsilon", "0.5", "--epochs", "100", "--patience", "0")
     out, whole = tmp_path / "stopped", tmp_path / "whole"
     process = start("train", "digits", "--out", out, *options)
     log = out / "log.jsonl"
@@ -185,7 +185,7 @@ def test_a_signal_saves_and_resume_goes_on(
     if number == signal.SIGINT:
         assert "which is saved: resume to go on" in err and err.count("\n") == 1
     (checkpoint,) = sorted(out.glob("checkpoint-*"))[-1:]
-    assert len(load_tensors(checkpoint).facts["history"]) < 400
+    assert len(load_tensors(checkpoint).facts["history"]) < 100
     for folder, more in ((out, ("--resume",)), (whole, ())):
         process = start("train", "digits", "--out", folder, *options, *more)
         assert process.wait(timeout=120) == 0
