@@ -23,7 +23,7 @@ def test_a_row_is_the_mean_of_its_records(record: Make) -> None:
     assert row.num_edges == pytest.approx(mean(run.edges["trained_on"] for run in runs))
     assert row.seconds_per_epoch == pytest.approx(mean(run.seconds_per_epoch for run in runs))
     assert row.total_seconds == pytest.approx(mean(run.total_seconds for run in runs))
-    assert row.peak_bytes == pytest.approx(mean(run.peak_bytes or 0 for run in runs))
+    assert row.memory_bytes == pytest.approx(mean(run.memory_bytes or 0 for run in runs))
 
 
 def test_a_single_run_has_no_deviation(record: Make) -> None:
@@ -79,7 +79,7 @@ def test_tasks_of_one_name_and_other_sizes_stay_apart(record: Make) -> None:
 def test_what_records_do_not_tell_is_none(record: Make) -> None:
     bare = record(epochs=0, scores={}, peak_bytes=None)
     (row,) = comparison_rows([bare])
-    assert row.test_f1 is row.seconds_per_epoch is row.peak_bytes is None
+    assert row.test_f1 is row.seconds_per_epoch is row.memory_bytes is None
 
 
 def test_no_records_make_no_rows() -> None:

@@ -40,8 +40,8 @@ def test_the_engine_is_spoken_of_only_beside_a_peer(record: Make) -> None:
 
 
 def test_nothing_is_compared_without_a_full_graph(record: Make) -> None:
-    assert list(statements(record())) == ["Accuracy", "Time", "Peak memory"]
-    assert list(statements(record("PyG GAT, full graph"))) == ["Accuracy", "Time", "Peak memory"]
+    assert list(statements(record())) == ["Accuracy", "Time", "Memory"]
+    assert list(statements(record("PyG GAT, full graph"))) == ["Accuracy", "Time", "Memory"]
 
 
 def test_the_method_is_chosen_by_validation_and_never_a_baseline(record: Make) -> None:

@@ -99,7 +99,7 @@ def test_the_table_shows_the_rows(many_page: Path, many: list[RunRecord]) -> Non
         assert f"{text.count(row.num_edges)} ({text.percent(row.edge_share)})" in cells
         assert text.seconds(row.seconds_per_epoch) in cells
         assert text.seconds(row.total_seconds) in cells
-        assert text.megabytes(row.peak_bytes) in cells
+        assert text.megabytes(row.memory_bytes) in cells
         for speed_up in (row.engine_speed_up, row.sparsifier_speed_up):
             assert speed_up is None or text.times(speed_up) in cells
 

@@ -22,7 +22,7 @@ class Row:
     num_edges_before: float
     seconds_per_epoch: float | None
     total_seconds: float
-    peak_bytes: float | None
+    memory_bytes: float | None  # that training took, beyond what the process held before
     engine_speed_up: float | None  # of our full graph's epoch over PyG's full graph's
     sparsifier_speed_up: float | None  # of a sparsified epoch over our own full graph's
     is_reference: bool  # our full graph
@@ -59,7 +59,7 @@ def _row(task: TaskRuns, runs: Runs) -> Row:
         num_edges_before=_mean([run.edges["before"] for run in records]) or 0.0,
         seconds_per_epoch=epoch_seconds(runs),
         total_seconds=_mean([run.total_seconds for run in records]) or 0.0,
-        peak_bytes=_mean([run.peak_bytes for run in records]),
+        memory_bytes=_mean([run.memory_bytes for run in records]),
         engine_speed_up=_speed_up(runs, peer),
         sparsifier_speed_up=_speed_up(runs, reference),
         is_reference=runs.is_reference,

@@ -119,12 +119,12 @@ def _engine_speed(ours: Row, peer: Row) -> Iterator[Statement]:
 
 
 def _memory(row: Row, full: Row) -> Iterator[Statement]:
-    if row.peak_bytes and full.peak_bytes:
+    if row.memory_bytes and full.memory_bytes:
         yield Statement(
-            "Peak memory",
-            text.megabytes(row.peak_bytes),
-            f"The process held at most {text.megabytes(row.peak_bytes)} while training, and "
-            f"{text.megabytes(full.peak_bytes)} on the full graph.",
+            "Memory",
+            text.megabytes(row.memory_bytes),
+            f"Training took {text.megabytes(row.memory_bytes)} at most, beyond what the process "
+            f"held before, and {text.megabytes(full.memory_bytes)} on the full graph.",
         )
 
 
@@ -144,9 +144,9 @@ def _alone(row: Row) -> Iterator[Statement]:
             text.seconds(row.seconds_per_epoch),
             f"per epoch; the whole run took {text.seconds(row.total_seconds)}.",
         )
-    if row.peak_bytes:
+    if row.memory_bytes:
         yield Statement(
-            "Peak memory",
-            text.megabytes(row.peak_bytes),
-            "is the most that the process held while training.",
+            "Memory",
+            text.megabytes(row.memory_bytes),
+            "is the most that training took, beyond what the process held before.",
         )

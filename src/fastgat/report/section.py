@@ -19,7 +19,7 @@ from fastgat.report.runs import TaskRuns
 
 HEADINGS = (
     "Method", "Test micro-F1", "Runs", "Edges trained on", "Time per epoch", "Whole run",
-    "Peak memory", "Sparsifier's speed-up", "Engine's speed-up",
+    "Memory", "Sparsifier's speed-up", "Engine's speed-up",
 )  # fmt: skip
 
 
@@ -74,7 +74,7 @@ def _cells(row: Row) -> Iterator[str]:
     yield f"{text.count(row.num_edges)} ({text.percent(row.edge_share)})"
     yield text.seconds(row.seconds_per_epoch)
     yield text.seconds(row.total_seconds)
-    yield text.megabytes(row.peak_bytes)
+    yield text.megabytes(row.memory_bytes)
     yield "reference" if row.is_reference else text.times(row.sparsifier_speed_up)
     yield text.times(row.engine_speed_up)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,13 +14,20 @@ from fastgat.nn import EdgeStructure, FastGAT
 
 WANTED = 9  # neighbours of the node in the middle: enough to see some go
 MOST_NEIGHBOURS = 14
-SECOND = 3  # neighbours' neighbours that are drawn for each
+SECOND = 2  # neighbours' neighbours that are drawn for each
 
 
-def choose_neighbourhood(
-    graph: Graph,
-) -> tuple[NDArray[np.int64], NDArray[np.float64]] | None:
-    """Nodes, the one in the middle first, and their places; None if no node has neighbours."""
+@dataclass(frozen=True, eq=False)
+class Neighbourhood:
+    """Nodes around the first one: its neighbours, then some of theirs."""
+
+    nodes: NDArray[np.int64]
+    place: NDArray[np.float64]  # where to draw them: (nodes, 2)
+    num_inner: int  # the node in the middle and its neighbours
+
+
+def choose_neighbourhood(graph: Graph) -> Neighbourhood | None:
+    """The neighbourhood of a node with some neighbours; None if there is no edge."""
     count = np.diff(graph.adjacency.offset)
     if not count.any():
         return None
@@ -36,18 +44,18 @@ def choose_neighbourhood(
             share = 2 * np.pi / inner.size
             turn = share * (number + 0.8 * ((step + 1) / (min(len(outer), SECOND) + 1) - 0.5))
             place[other] = (2 * np.cos(turn), 2 * np.sin(turn))
-    return np.array(list(place)), np.array(list(place.values()))
+    return Neighbourhood(np.array(list(place)), np.array(list(place.values())), 1 + inner.size)
 
 
-def edges_among(graph: Graph, nodes: NDArray[np.int64]) -> list[tuple[int, int]]:
-    """The edges between nodes, as pairs of their places in `nodes`."""
-    where = {int(node): place for place, node in enumerate(nodes)}
-    pairs = []
-    for place, node in enumerate(nodes.tolist()):
-        for other in _neighbours(graph, node).tolist():
-            if other in where and place < where[other]:
-                pairs.append((place, where[other]))
-    return pairs
+def edges_among(graph: Graph, around: Neighbourhood) -> list[tuple[int, int]]:
+    """Edges as pairs of places in `nodes`; those between two outer nodes are left out."""
+    where = {int(node): place for place, node in enumerate(around.nodes)}
+    return [
+        (place, where[other])
+        for place, node in enumerate(around.nodes[: around.num_inner].tolist())
+        for other in _neighbours(graph, node).tolist()
+        if where.get(other, -1) > place
+    ]
 
 
 def mean_attention(

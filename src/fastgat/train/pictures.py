@@ -82,12 +82,12 @@ def draw_neighbourhood(
     chosen = choose_neighbourhood(graph)
     if chosen is None:
         return None
-    nodes, place = chosen
+    nodes = chosen.nodes
     model.eval()
     after = graph if sparse is None else sparse
     lines = {}
     for name, which in {"before": graph, "after": after}.items():
-        ends = edges_among(which, nodes)
+        ends = edges_among(which, chosen)
         lines[name] = [
             [i, j, weight]
             for (i, j), weight in zip(
@@ -104,7 +104,7 @@ def draw_neighbourhood(
             "y": float(spot[1]),
         }
         for node, label, guess, spot in zip(
-            nodes, _first_label(task)[nodes], predicted, place, strict=True
+            nodes, _first_label(task)[nodes], predicted, chosen.place, strict=True
         )
     ]
     return {"center": 0, "nodes": described, **lines}

@@ -63,6 +63,13 @@ class RunRecord:
         ordered = sorted(epoch.seconds for epoch in self.history)
         return ordered[len(ordered) // 2] if ordered else math.nan
 
+    @property
+    def memory_bytes(self) -> int | None:
+        """What training took, beyond what the process held before: the task, torch itself."""
+        if self.peak_bytes is None or self.resident_bytes_before is None:
+            return None
+        return max(self.peak_bytes - self.resident_bytes_before, 0)
+
     def write(self, path: Path) -> None:
         """Write the record, whole or not at all."""
         facts = dataclasses.asdict(self)

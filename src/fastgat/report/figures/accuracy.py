@@ -80,7 +80,8 @@ def _curve(runs: Runs, against: str) -> tuple[Array, Array]:
     if against == "epochs":
         return np.array([float(e.epoch) for e in runs.first.history[:length]]), scores
     ends = [np.cumsum([e.seconds for e in run.history[:length]]) for run in runs.records]
-    starts = [run.seconds.get("resistances", 0.0) for run in runs.records]
+    before = ("preparation", "resistances")
+    starts = [sum(run.seconds.get(phase, 0.0) for phase in before) for run in runs.records]
     return np.mean([start + end for start, end in zip(starts, ends, strict=True)], axis=0), scores
 
 

@@ -14,7 +14,15 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Canvas
 
-PHASES = ("resistances", "sampling", "forward", "backward", "optimiser", "evaluation")
+PHASES = (
+    "resistances",
+    "sampling",
+    "forward",
+    "backward",
+    "optimiser",
+    "evaluation",
+    "preparation",
+)
 COLOURS = dict(zip(PHASES, PALETTE, strict=False))
 OUTSIDE = "inference"  # not part of the run's total
 OTHER = "other"
