@@ -9,6 +9,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+from training_tables import training_accuracy, training_adaptive, training_reddit, training_speed
+
 ROOT = Path(__file__).parents[1]
 START, END = "<!-- {}: python benchmarks/tables.py -->", "<!-- /{} -->"
 
@@ -186,6 +188,9 @@ def main() -> None:
     ]  # fmt: skip
     parts = [part() for part in attention if has(part.__name__)]
     readme = write_block(readme, "attention", parts)
+    training = [training_accuracy, training_speed, training_adaptive, training_reddit]
+    parts = [part(rows_of(part.__name__)) for part in training if has(part.__name__)]
+    readme = write_block(readme, "training", parts)
     parts = [resistances(), accuracy(), solver(), reddit_size()]
     readme = write_block(readme, "figures", parts)
     path.write_text(readme)

@@ -22,7 +22,7 @@ LAYERS = [
     {"pyg"},
     {"report"},
     {"reproduce"},
-    {"cli", "demo", "__main__", ""},  # "": the package itself, which offers what lies below
+    {"cli", "__main__", ""},  # "": the package itself, which offers what lies below
 ]
 HEIGHT = {name: height for height, names in enumerate(LAYERS) for name in names}
 TORCH_LINE = HEIGHT["data"]  # torch may be imported above this height
