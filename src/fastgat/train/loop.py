@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from fastgat.check import check_count
+from fastgat.check import InputError, check_count
 from fastgat.data import NodeTask
 from fastgat.train.checkpoint import Checkpoint
 from fastgat.train.config import TrainConfig
@@ -79,11 +79,13 @@ def fit(
     }
     checkpoint = None
     if resume and run.has_run:
-        checkpoint = _go_on(run, begun_with)
+        run.check_same(begun_with)
+        run.clean()
         done = run.finished()
         if done is not None:
-            model.load_state_dict(run.weights().tensors)
+            _load(model, run)
             return done
+        checkpoint = _go_on(run)
     else:
         run.begin(begun_with)
     with torch.random.fork_rng(devices=[]):
@@ -94,13 +96,22 @@ def fit(
     return record
 
 
-def _go_on(run: RunFolder, begun_with: dict[str, Any]) -> Checkpoint | None:
-    checkpoint, trouble = run.go_on(begun_with)
+def _go_on(run: RunFolder) -> Checkpoint | None:
+    checkpoint, trouble = run.go_on()
     for sentence in trouble:
         warnings.warn(sentence, stacklevel=3)
-    if checkpoint is None and run.finished() is None:
-        warnings.warn(f"{run.path} has no checkpoint yet: beginning anew", stacklevel=3)
+    if checkpoint is None:
+        which = "that can be read" if trouble else "yet"
+        warnings.warn(f"{run.path} has no checkpoint {which}: beginning anew", stacklevel=3)
     return checkpoint
+
+
+def _load(model: torch.nn.Module, run: RunFolder) -> None:
+    try:
+        model.load_state_dict(run.weights().tensors)
+    except RuntimeError as error:
+        why = " ".join(str(error).split())
+        raise InputError(f"the weights in {run.path} are of another model: {why}") from None
 
 
 def _train_in(run: RunFolder, trainer: Trainer, on_epoch: OnEpoch | None, every: int) -> None:
