@@ -52,6 +52,7 @@ class RunFolder:
                 )
         with self._writing():
             self.path.mkdir(parents=True, exist_ok=True)
+        remove_unfinished(self.path)  # of a run that was killed as it began
         with write_atomically(self.path / CONFIG_FILE) as temporary:
             text = json.dumps({"format": FORMAT, **config}, indent=1)
             temporary.write_text(text + "\n", encoding="utf-8")
