@@ -6,6 +6,7 @@ thread. What became of them is printed as JSON; the folders are left to be looke
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import random
@@ -25,8 +26,10 @@ from fastgat.data import NodeTask
 from fastgat.nn import FastGAT
 from fastgat.train import AdaptiveDensity, Epoch, TrainConfig
 
-EPOCHS, EVERY = 40, 8
-KILLS = {"sparse": 5}  # between two checkpoints, and as many at random times; others: 1
+EVERY = 8
+EPOCHS = {"sparse": 40}
+KILLS = {"sparse": 5}  # between two checkpoints, and as many at random times
+FEW_EPOCHS, FEW_KILLS = 22, 1  # of the others
 
 Hook = Callable[[Epoch], None]
 
@@ -34,7 +37,11 @@ Hook = Callable[[Epoch], None]
 def scenario(name: str) -> tuple[FastGAT, NodeTask, TrainConfig]:
     """What is trained, and how."""
     sparsifier = fg.EffectiveResistanceSparsifier(epsilon=0.9)
-    options: dict[str, Any] = {"epochs": EPOCHS, "learning_rate": 0.02, "seed": 23}
+    options: dict[str, Any] = {
+        "epochs": EPOCHS.get(name, FEW_EPOCHS),
+        "learning_rate": 0.02,
+        "seed": 23,
+    }
     model_options: dict[str, Any] = {"heads": 2}
     if name == "inductive":
         task = fg.load_dataset("ppi-like", num_nodes=480, num_edges=1920, num_classes=6, seed=9)
@@ -54,9 +61,10 @@ def scenario(name: str) -> tuple[FastGAT, NodeTask, TrainConfig]:
     return model, task, TrainConfig(**options)
 
 
-def run(name: str, folder: Path, hook: Hook | None = None) -> None:
+def run(name: str, folder: Path, hook: Hook | None = None, limit: int | None = None) -> None:
     """Begin a run, or go on with it."""
     model, task, config = scenario(name)
+    config = config if limit is None else dataclasses.replace(config, epochs=limit)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of runs without a checkpoint yet
         fg.fit(
@@ -115,12 +123,12 @@ def checkpoints(folder: Path) -> list[str]:
 
 def kill_and_resume(name: str, place: Path, chance: random.Random) -> dict[str, Any]:
     """One run in peace, some killed once, one killed again and again."""
-    count = KILLS.get(name, 1)
+    count = KILLS.get(name, FEW_KILLS)
     begin = time.perf_counter()
     assert ended(start(name, place / f"{name}-peace")) == 0
     took = time.perf_counter() - begin
     killed: dict[str, Any] = {"between": [], "anytime": [], "often": []}
-    between = [epoch for epoch in range(1, EPOCHS) if epoch % EVERY]
+    between = [epoch for epoch in range(1, EPOCHS.get(name, FEW_EPOCHS)) if epoch % EVERY]
     for epoch in chance.sample(between, count):
         folder = place / f"{name}-epoch{epoch}"
         code = ended(start(name, folder, signal_at(epoch, signal.SIGKILL)))
@@ -137,7 +145,7 @@ def kill_and_resume(name: str, place: Path, chance: random.Random) -> dict[str, 
         if len(killed["anytime"]) == count:
             break
     folder = place / f"{name}-often"
-    for epoch in (3, 8, 9, 27, 40):
+    for epoch in (3, 9, 16, 22):
         killed["often"].append(ended(start(name, folder, signal_at(epoch, signal.SIGKILL))))
     killed["often"].append(ended(start(name, folder)))
     return killed
@@ -170,6 +178,7 @@ def main() -> None:
     """Run the scenarios named."""
     place = Path(sys.argv[1])
     chance = random.Random(4711)
+    run("sparse", place / "warm", limit=1)
     found = {name: kill_and_resume(name, place, chance) for name in sys.argv[2:]}
     found["signals"] = interrupt_and_resume(sys.argv[2], place)
     found["disk"] = fill_disk_and_resume(sys.argv[2], place)

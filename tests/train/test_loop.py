@@ -218,6 +218,20 @@ def test_parts_of_another_run_are_not_mixed_in(
     )
 
 
+@pytest.mark.parametrize("begun", [False, True])
+def test_files_half_written_by_a_killed_run_go(
+    begun: bool, train: Callable[..., RunRecord], tmp_path: Path, expected: dict
+) -> None:
+    if begun:
+        with pytest.raises(ZeroDivisionError):
+            train(on_epoch=stop_after(3))
+    else:
+        (tmp_path / "run").mkdir()
+    (tmp_path / "run" / ".0123456789abcdef.safetensors").write_text("half")
+    train(resume=True)
+    assert_same(tmp_path / "run", expected)
+
+
 def test_a_folder_with_other_files_will_do(train: Callable[..., RunRecord], tmp_path: Path) -> None:
     (tmp_path / "run").mkdir()
     (tmp_path / "run" / "notes.txt").write_text("mine")
