@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from fastgat.check import InputError, check_count
+from fastgat.check import check_count
 from fastgat.data import NodeTask
 from fastgat.train.checkpoint import Checkpoint
 from fastgat.train.config import TrainConfig
@@ -83,7 +83,7 @@ def fit(
         run.clean()
         done = run.finished()
         if done is not None:
-            _load(model, run)
+            run.load_weights(model)
             return done
         checkpoint = _go_on(run)
     else:
@@ -104,14 +104,6 @@ def _go_on(run: RunFolder) -> Checkpoint | None:
         which = "that can be read" if trouble else "yet"
         warnings.warn(f"{run.path} has no checkpoint {which}: beginning anew", stacklevel=3)
     return checkpoint
-
-
-def _load(model: torch.nn.Module, run: RunFolder) -> None:
-    try:
-        model.load_state_dict(run.weights().tensors)
-    except RuntimeError as error:
-        why = " ".join(str(error).split())
-        raise InputError(f"the weights in {run.path} are of another model: {why}") from None
 
 
 def _train_in(run: RunFolder, trainer: Trainer, on_epoch: OnEpoch | None, every: int) -> None:

@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import torch
+
 from fastgat.check import InputError
 from fastgat.files import reason, remove_unfinished, write_atomically
 from fastgat.train.checkpoint import (
@@ -91,6 +93,14 @@ class RunFolder:
         file = self.path / RECORD_FILE
         return RunRecord.read(file) if file.exists() else None
 
+    def record(self) -> RunRecord:
+        """The record of a finished run; it is written last."""
+        record = self.finished()
+        if record is None:
+            state = "is not finished: resume it" if self.has_run else "holds no run"
+            raise InputError(f"{self.path} {state}")
+        return record
+
     def save(self, epoch: int, checkpoint: Checkpoint) -> None:
         """Save what is needed to go on."""
         save_checkpoint(self.path, epoch, checkpoint)
@@ -120,10 +130,16 @@ class RunFolder:
 
     def weights(self) -> Checkpoint:
         """The best weights of a finished run."""
-        if not (self.path / RECORD_FILE).exists():  # written last
-            state = "is not finished: resume it" if self.has_run else "holds no run"
-            raise InputError(f"{self.path} {state}")
+        self.record()
         return load_tensors(self.path / WEIGHTS_FILE)
+
+    def load_weights(self, model: torch.nn.Module) -> None:
+        """Put the best weights of a finished run into a model like the one that was trained."""
+        try:
+            model.load_state_dict(self.weights().tensors)
+        except RuntimeError as error:
+            why = " ".join(str(error).split())
+            raise InputError(f"the weights in {self.path} are of another model: {why}") from None
 
     @contextlib.contextmanager
     def _writing(self) -> Iterator[None]:

@@ -51,7 +51,7 @@ class State:
             "history": [dataclasses.asdict(epoch) for epoch in self.history],
             "stopping": self.stopping.to_json(),
             "decisions": None if self.schedule is None else self.schedule.to_json(),
-            "seconds": self.watch.seconds,
+            "seconds": dict(self.watch.seconds),
         }
         return Checkpoint(tensors, facts)
 
