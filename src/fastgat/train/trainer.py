@@ -180,7 +180,7 @@ class Trainer:
     def _node_batches(self, nodes: Tensor) -> Sequence[Tensor]:
         """The training nodes at once, or shuffled in batches for models that say so."""
         size: int | None = getattr(self.model, "batch_size", None)
-        if size is None:
+        if size is None or not hasattr(self.model, "forward_nodes"):  # then it means other things
             return [nodes]
         return torch.split(nodes[torch.randperm(nodes.numel())], size)
 
@@ -193,8 +193,8 @@ class Trainer:
 
     def _penalty(self) -> Tensor | float:
         """What a model adds to its loss."""
-        penalty: Callable[[], Tensor] | None = getattr(self.model, "penalty", None)
-        return 0.0 if penalty is None else penalty()
+        penalty: Callable[[], Tensor] | object = getattr(self.model, "penalty", None)
+        return penalty() if callable(penalty) else 0.0
 
     def record(self, *, with_pictures: bool = False, **described: Any) -> RunRecord:
         """Put the best weights into the model and tell what came of the run."""
