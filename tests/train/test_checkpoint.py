@@ -82,7 +82,7 @@ def test_other_files(file: Path, content: bytes) -> None:
 
 
 @given(st.data())
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=300)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=100)
 def test_one_bit_flipped_is_refused_or_changes_nothing(file: Path, data: st.DataObject) -> None:
     good = file.read_bytes()
     where = data.draw(st.integers(0, 8 * len(good) - 1))

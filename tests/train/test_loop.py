@@ -452,10 +452,11 @@ def test_inductive_runs_resume(
     train: Callable[..., RunRecord], tmp_path: Path, ppi: NodeTask, model_for: Callable
 ) -> None:
     model = model_for(ppi)
-    fit(model, ppi, CONFIG)
+    config = dataclasses.replace(CONFIG, epochs=5, batch_size=7)
+    fit(model, ppi, config)
     with pytest.raises(ZeroDivisionError):
-        train(task=ppi, on_epoch=stop_after(5))
-    train(task=ppi, resume=True)
+        train(config, task=ppi, on_epoch=stop_after(3))
+    train(config, task=ppi, resume=True)
     assert_same(tmp_path / "run", model.state_dict())
 
 

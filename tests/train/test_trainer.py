@@ -243,6 +243,61 @@ def test_a_module_that_learns_its_width_from_the_data(blocks: NodeTask) -> None:
     assert fit(model, blocks, TrainConfig(epochs=15, **FAST)).scores["test"] > CHANCE
 
 
+class Batched(torch.nn.Module):
+    """Looks at features alone, at those of a few nodes at a time."""
+
+    def __init__(self, batch_size: int) -> None:
+        super().__init__()
+        torch.manual_seed(5)
+        self.linear = torch.nn.Linear(32, 4)
+        self.batch_size = batch_size
+        self.seen: list[list[int]] = []
+
+    def forward(self, x: torch.Tensor, edge_index: torch.Tensor) -> torch.Tensor:
+        return self.linear(x)
+
+    def forward_nodes(
+        self, x: torch.Tensor, edge_index: torch.Tensor, nodes: torch.Tensor
+    ) -> torch.Tensor:
+        self.seen.append(nodes.tolist())
+        return self.linear(x[nodes])
+
+
+def test_a_module_may_be_trained_on_batches_of_nodes(blocks: NodeTask) -> None:
+    assert blocks.split is not None
+    model = Batched(batch_size=8)
+    record = fit(model, blocks, TrainConfig(epochs=2, **FAST))
+    assert [len(nodes) for nodes in model.seen] == [8, 8, 4] * 2
+    for epoch in (model.seen[:3], model.seen[3:]):
+        assert (
+            sorted(node for batch in epoch for node in batch)
+            == np.flatnonzero(blocks.split.train).tolist()
+        )
+    assert model.seen[:3] != model.seen[3:]
+    assert record.history[1].loss < record.history[0].loss
+
+
+def test_a_penalty_is_added_to_the_loss(blocks: NodeTask) -> None:
+    losses = []
+    for penalty in (0.0, 3.0):
+        model = Batched(batch_size=20)
+        model.penalty = lambda value=penalty: torch.tensor(value)  # type: ignore[assignment]
+        losses.append(fit(model, blocks, TrainConfig(epochs=1)).history[0].loss)
+    assert losses[1] == pytest.approx(losses[0] + 3)
+
+
+def test_what_a_module_calls_batch_size_or_penalty_is_its_own_affair(blocks: NodeTask) -> None:
+    runs = []
+    for given in ({}, {"batch_size": 3, "penalty": 0.5}):
+        torch.manual_seed(5)
+        model = Stack(pyg.GCNConv, 32, 4)
+        for name, value in given.items():
+            setattr(model, name, value)
+        fit(model, blocks, TrainConfig(epochs=2))
+        runs.append(weights(model))
+    assert same(*runs)
+
+
 def test_unlabelled_nodes_are_never_used(blocks: NodeTask, model_for: Callable) -> None:
     """A node in no set may have any label or none."""
     assert blocks.split is not None
