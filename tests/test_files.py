@@ -6,7 +6,13 @@ from pathlib import Path
 import pytest
 
 from fastgat.check import InputError
-from fastgat.files import create_plain, existing_file, open_plain, write_atomically
+from fastgat.files import (
+    create_plain,
+    existing_file,
+    open_plain,
+    remove_unfinished,
+    write_atomically,
+)
 
 
 def listed(folder: Path) -> list[str]:
@@ -102,6 +108,18 @@ def test_only_regular_files_are_replaced(tmp_path: Path, kind: str, problem: str
         pass
     assert str(caught.value) == f"cannot write {path}: {problem}"
     assert listed(tmp_path) == [kind]
+
+
+def test_what_a_killed_process_leaves_can_be_removed(tmp_path: Path) -> None:
+    with write_atomically(tmp_path / "out.csv.gz") as temporary:
+        temporary.with_name(f".{'0a' * 8}{''.join(temporary.suffixes)}").write_text("half")
+        temporary.with_name(f".{'b1' * 8}").write_text("half")
+    for name in (".hidden", ".0123456789abcde.csv", "0123456789abcdef.csv"):
+        (tmp_path / name).write_text("mine")
+    remove_unfinished(tmp_path)
+    kept = {".hidden", ".0123456789abcde.csv", "0123456789abcdef.csv", "out.csv.gz"}
+    assert set(listed(tmp_path)) == kept
+    remove_unfinished(tmp_path / "nowhere")
 
 
 def test_existing_file(tmp_path: Path) -> None:

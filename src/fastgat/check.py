@@ -16,13 +16,14 @@ class InputError(ValueError):
 def check_between(
     name: str, value: object, low: float, high: float, *, hint: str = "", closed: bool = False
 ) -> float:
-    """Return `value` if it is a number in (low, high), or [low, high] if `closed`."""
+    """Return `value` if it is a finite number in (low, high), or [low, high] if `closed`."""
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         raise InputError(f"{name}={value!r} must be a number{_tail(hint)}")
     number = float(value)
     inside = low <= number <= high if closed else low < number < high
-    if not inside:
-        interval = f"[{low}, {high}]" if closed else f"({low}, {high})"
+    if not inside or math.isinf(number):
+        ends = ("[" if closed else "("), ("]" if closed and math.isfinite(high) else ")")
+        interval = f"{ends[0]}{low}, {high}{ends[1]}"
         raise InputError(f"{name}={value} must lie in {interval}{_tail(hint)}")
     return number
 

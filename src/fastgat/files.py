@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import gzip
 import os
+import re
 import secrets
 import shutil
 import stat
@@ -15,6 +16,7 @@ from typing import BinaryIO, cast
 from fastgat.check import InputError
 
 GZIP_MAGIC = b"\x1f\x8b"
+_TEMPORARY = re.compile(r"\.[0-9a-f]{16}(\.|$)")
 
 
 @contextlib.contextmanager
@@ -27,7 +29,7 @@ def write_atomically(path: str | os.PathLike[str]) -> Iterator[Path]:
     shown = os.fspath(path)
     final = _writable_target(Path(path))
     suffix = "".join(final.suffixes[-2:])
-    temporary = final.with_name(f".{secrets.token_hex(8)}{suffix}")
+    temporary = final.with_name(f".{secrets.token_hex(8)}{suffix}")  # see _TEMPORARY
     try:
         # Not tempfile: its files are private, while an output obeys the user's umask.
         os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
@@ -43,6 +45,14 @@ def write_atomically(path: str | os.PathLike[str]) -> Iterator[Path]:
             raise
     except OSError as error:
         raise InputError(f"cannot write {shown}: {reason(error)}") from error
+
+
+def remove_unfinished(folder: Path) -> None:
+    """Remove what `write_atomically` leaves in a folder if its process is killed on the way."""
+    for path in folder.glob(".*"):
+        if _TEMPORARY.match(path.name):
+            with contextlib.suppress(OSError):
+                path.unlink()
 
 
 def existing_file(path: str | os.PathLike[str]) -> Path:

@@ -32,8 +32,9 @@ class AdaptiveDensity:
     def __post_init__(self) -> None:
         """Check the choices."""
         for name in ("fewest", "most", "step"):
-            check_between(name, getattr(self, name), 0, 1)
-        check_count("every", self.every, 2, hint="a slope needs two epochs")
+            object.__setattr__(self, name, check_between(name, getattr(self, name), 0, 1))
+        every = check_count("every", self.every, 2, hint="a slope needs two epochs")
+        object.__setattr__(self, "every", every)
         if self.most > self.fewest:
             raise InputError(
                 f"most={self.most} must be at most fewest={self.fewest}: "
@@ -65,6 +66,8 @@ class EdgeSchedule:
     @classmethod
     def of(cls, rule: AdaptiveDensity, graph: Graph, score: NDArray[np.float64]) -> EdgeSchedule:
         """The schedule's beginning."""
+        if graph.num_edges == 0:
+            raise InputError("the graph has no edges: there is nothing to sparsify")
         probability = score / score.sum()
         fewest, most = (
             round(expected_distinct(probability, paper_draws(graph.num_nodes, epsilon)))
@@ -89,7 +92,7 @@ class EdgeSchedule:
 
     def to_json(self) -> list[dict[str, Any]]:
         """Every decision."""
-        return [vars(decision) for decision in self.decisions]
+        return [dict(vars(decision)) for decision in self.decisions]
 
     def restore(self, decisions: list[dict[str, Any]]) -> None:
         """Go on after these decisions."""

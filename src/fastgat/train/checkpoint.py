@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import torch
 from torch import Tensor
 
 from fastgat.check import InputError
@@ -48,7 +49,7 @@ def newest_checkpoint(folder: Path) -> tuple[Checkpoint | None, list[str]]:
         try:
             return load_tensors(path), trouble
         except DamagedError as error:
-            trouble.append(f"{error}; going back to the one before")
+            trouble.append(f"{error}; going back to the one before, if there is one")
     return None, trouble
 
 
@@ -60,7 +61,11 @@ def save_tensors(path: Path, checkpoint: Checkpoint) -> None:
     """Write tensors with plain facts beside them."""
     from safetensors.torch import save
 
-    tensors = {name: tensor.detach().cpu() for name, tensor in checkpoint.tensors.items()}
+    # Copies in one piece: safetensors refuses those that share memory, as tied parameters do.
+    tensors = {
+        name: tensor.detach().cpu().clone(memory_format=torch.contiguous_format)
+        for name, tensor in checkpoint.tensors.items()
+    }
     facts = json.dumps(checkpoint.facts)
     header = {"fastgat_format": str(FORMAT), "facts": facts, "digest": _digest(tensors, facts)}
     with write_atomically(path) as temporary:
@@ -77,14 +82,17 @@ def load_tensors(path: Path) -> Checkpoint:
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
     except (SafetensorError, OSError, ValueError) as error:
         raise DamagedError(f"{path} is damaged ({_first_line(error)})") from None
-    if header.get("fastgat_format") != str(FORMAT):
+    version, facts = header.get("fastgat_format"), header.get("facts")
+    if version is None:
+        raise DamagedError(f"{path} is damaged (its header is not of fastgat)")
+    if version != str(FORMAT):
         raise InputError(
-            f"{path} has format {header.get('fastgat_format')!r}, but this version of fastgat "
+            f"{path} has format {version!r}, but this version of fastgat "
             f"reads {FORMAT}; train again in another folder"
         )
-    if header.get("digest") != _digest(tensors, header["facts"]):
+    if facts is None or header.get("digest") != _digest(tensors, facts):
         raise DamagedError(f"{path} is damaged (its digest does not fit)")
-    return Checkpoint(tensors, json.loads(header["facts"]))
+    return Checkpoint(tensors, json.loads(facts))
 
 
 def _digest(tensors: dict[str, Tensor], facts: str) -> str:
@@ -98,7 +106,7 @@ def _bytes_of(tensors: dict[str, Tensor]) -> Iterator[bytes | memoryview]:
     for name in sorted(tensors):
         tensor = tensors[name].contiguous()
         yield f"{name} {tensor.dtype} {tuple(tensor.shape)}".encode()
-        yield tensor.numpy().reshape(-1).view("u1").data
+        yield tensor.reshape(-1).view(torch.uint8).numpy().data  # NumPy has no bfloat16
 
 
 def _first_line(error: Exception) -> str:

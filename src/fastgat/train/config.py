@@ -51,15 +51,22 @@ class TrainConfig:
 
     def __post_init__(self) -> None:
         """Check every choice."""
-        check_count("epochs", self.epochs, 1)
-        check_between("learning_rate", self.learning_rate, 0, math.inf)
-        check_between("weight_decay", self.weight_decay, 0, math.inf, closed=True)
+        plain: dict[str, Any] = {  # numbers of Python, which JSON takes
+            "epochs": check_count("epochs", self.epochs, 1),
+            "learning_rate": check_between("learning_rate", self.learning_rate, 0, math.inf),
+            "weight_decay": check_between(
+                "weight_decay", self.weight_decay, 0, math.inf, closed=True
+            ),
+            "batch_size": check_count("batch_size", self.batch_size, 1),
+            "seed": check_seed(self.seed),
+        }
         if self.patience is not None:
-            check_count("patience", self.patience, 1, hint="None never stops early")
+            hint = "None never stops early"
+            plain["patience"] = check_count("patience", self.patience, 1, hint=hint)
+        for name, value in plain.items():
+            object.__setattr__(self, name, value)
         check_choice("evaluate_on", self.evaluate_on, ("sparse", "full"))
         check_choice("edge_weight", self.edge_weight, ("ignore", "prior"))
-        check_count("batch_size", self.batch_size, 1)
-        check_seed(self.seed)
         if self.seed >= 2**63:
             raise InputError(f"seed={self.seed} must be below 2**63, which torch takes")
         if self.sparsifier is not None and type(self.sparsifier) not in SPARSIFIERS.values():
@@ -70,10 +77,17 @@ class TrainConfig:
             self._check_adaptive()
 
     def _check_adaptive(self) -> None:
+        if not isinstance(self.adaptive, AdaptiveDensity):
+            raise InputError(f"adaptive={self.adaptive!r} must be an AdaptiveDensity")
         if not isinstance(self.sparsifier, ScoreSparsifier):
             raise InputError(
                 "adaptive needs a sparsifier with a score per edge, "
                 "such as EffectiveResistanceSparsifier()"
+            )
+        if self.sparsifier.spanning_forest:
+            raise InputError(
+                "spanning_forest=True goes with draws, but adaptive takes edges one by one; "
+                "leave it out"
             )
         if self.edge_weight == "prior":
             raise InputError(
@@ -88,19 +102,21 @@ class TrainConfig:
             kind = type(self.sparsifier).__name__
             facts["sparsifier"] = {"kind": kind, **vars(self.sparsifier)}
         if self.adaptive is not None:
-            facts["adaptive"] = vars(self.adaptive)
+            facts["adaptive"] = dict(vars(self.adaptive))
         return facts
 
     @classmethod
     def from_json(cls, facts: dict[str, Any]) -> TrainConfig:
         """The config of `to_json`."""
-        given = dict(facts)
         try:
+            given = dict(facts)
             if given.get("sparsifier") is not None:
                 options = dict(given["sparsifier"])
                 given["sparsifier"] = SPARSIFIERS[options.pop("kind")](**options)
             if given.get("adaptive") is not None:
                 given["adaptive"] = AdaptiveDensity(**given["adaptive"])
             return cls(**given)
-        except (KeyError, TypeError, AttributeError) as error:
+        except InputError:
+            raise
+        except (KeyError, TypeError, ValueError) as error:
             raise InputError(f"the configuration cannot be read: {error}") from None

@@ -14,6 +14,7 @@ import torch
 from fastgat import _core
 from fastgat._version import __version__
 from fastgat.data import NodeTask
+from fastgat.nn import FastGAT
 
 
 def describe_task(task: NodeTask) -> dict[str, Any]:
@@ -33,10 +34,10 @@ def describe_task(task: NodeTask) -> dict[str, Any]:
 
 
 def describe_model(model: torch.nn.Module) -> dict[str, Any]:
-    """Its name, its size and the arguments it was made with, if it tells them."""
+    """Its name, its size and, of a FastGAT, the arguments it was made with."""
     count = sum(parameter.numel() for parameter in model.parameters())
-    settings = getattr(model, "settings", {})
-    return {"name": type(model).__name__, "num_parameters": count, "settings": dict(settings)}
+    settings = dict(model.settings) if isinstance(model, FastGAT) else {}
+    return {"name": type(model).__name__, "num_parameters": count, "settings": settings}
 
 
 def describe_environment() -> dict[str, Any]:
@@ -54,10 +55,9 @@ def describe_environment() -> dict[str, Any]:
 
 
 def fingerprint(task: NodeTask) -> int:
-    """A number that changes with the graph, the features, the labels or the split."""
+    """A number that changes with the graphs, the features, the labels or the split."""
     arrays: list[Any] = [task.graph.source, task.graph.target, task.labels]
-    if task.graph.stored_weight is not None:
-        arrays.append(task.graph.stored_weight)
+    arrays += [array for array in (task.graph.stored_weight, task.part) if array is not None]
     features: Any = task.features
     arrays += [features.indptr, features.indices, features.data] if task.is_sparse else [features]
     arrays += [] if task.split is None else task.split.masks().values()

@@ -27,7 +27,7 @@ class JoinedDraws:
 
     def draw(self, seed: int = 0) -> SparsifiedGraph:
         """A fresh sparse graph of each."""
-        drawn = [part.draw(seed) for part in self.parts]
+        drawn = self._draw_parts(seed)
         whole = join_graphs(drawn)
         first_edge = np.cumsum([0, *(part.graph.num_edges for part in self.parts)])
         ids = [graph.edge_id + first for graph, first in zip(drawn, first_edge, strict=False)]
@@ -39,5 +39,14 @@ class JoinedDraws:
 
     def draw_arcs(self, seed: int = 0) -> _core.Arcs:
         """The graph of `draw(seed)` as attention reads it, without weights."""
-        whole = join_graphs([part.draw(seed) for part in self.parts])
-        return _core.Arcs.from_adjacency(whole.adjacency)
+        return _core.Arcs.from_adjacency(join_graphs(self._draw_parts(seed)).adjacency)
+
+    def _draw_parts(self, seed: int) -> list[SparsifiedGraph]:
+        seeds = part_seeds(seed, len(self.parts))
+        return [part.draw(own) for part, own in zip(self.parts, seeds, strict=True)]
+
+
+def part_seeds(seed: int, count: int) -> list[int]:
+    """A seed for each graph: with the same one, graphs of equal size would lose the same edges."""
+    state = np.random.SeedSequence(seed).generate_state(count, np.uint64)
+    return [int(number) for number in state]

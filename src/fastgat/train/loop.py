@@ -79,11 +79,13 @@ def fit(
     }
     checkpoint = None
     if resume and run.has_run:
-        checkpoint = _go_on(run, begun_with)
+        run.check_same(begun_with)
+        run.clean()
         done = run.finished()
         if done is not None:
-            model.load_state_dict(run.weights().tensors)
+            run.load_weights(model)
             return done
+        checkpoint = _go_on(run)
     else:
         run.begin(begun_with)
     with torch.random.fork_rng(devices=[]):
@@ -94,12 +96,13 @@ def fit(
     return record
 
 
-def _go_on(run: RunFolder, begun_with: dict[str, Any]) -> Checkpoint | None:
-    checkpoint, trouble = run.go_on(begun_with)
+def _go_on(run: RunFolder) -> Checkpoint | None:
+    checkpoint, trouble = run.go_on()
     for sentence in trouble:
         warnings.warn(sentence, stacklevel=3)
-    if checkpoint is None and run.finished() is None:
-        warnings.warn(f"{run.path} has no checkpoint yet: beginning anew", stacklevel=3)
+    if checkpoint is None:
+        which = "that can be read" if trouble else "yet"
+        warnings.warn(f"{run.path} has no checkpoint {which}: beginning anew", stacklevel=3)
     return checkpoint
 
 

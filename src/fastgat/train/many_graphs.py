@@ -14,7 +14,7 @@ from fastgat.sparsify import PreparedSparsifier, SparsifiedGraph
 from fastgat.train.batches import join_graphs, join_tasks
 from fastgat.train.config import TrainConfig
 from fastgat.train.feed import Form, Step
-from fastgat.train.joined_draws import JoinedDraws
+from fastgat.train.joined_draws import JoinedDraws, part_seeds
 from fastgat.train.stopwatch import Stopwatch, TimedDraws
 
 
@@ -27,17 +27,21 @@ class ManyGraphs:
         """Sparsify the training graphs, if the config asks for it."""
         self._config, self._form, self._watch = config, form, watch
         parts = task.graphs()
-        trained = [part for part in parts if part.split is not None and part.split.train.any()]
+        trained = {
+            number: part
+            for number, part in enumerate(parts)
+            if part.split is not None and part.split.train.any()
+        }
         self._whole = [
             (form.nodes(part), form.arcs(part.graph, config))
             for part in parts
             if part.split is not None and (part.split.validation | part.split.test).any()
         ]
-        self._tasks = trained
-        self._graphs: list[Graph] = [part.graph for part in trained]
+        self._tasks = list(trained.values())
+        self._graphs: list[Graph] = [part.graph for part in self._tasks]
         self._samplers: list[PreparedSparsifier] = []
         if config.sparsifier is not None:
-            self._sparsify(config)
+            self._sparsify(config, list(trained))
 
     @property
     def num_edges(self) -> int:
@@ -49,15 +53,16 @@ class ManyGraphs:
         """Edges of the training graphs, whole."""
         return sum(task.graph.num_edges for task in self._tasks)
 
-    def _sparsify(self, config: TrainConfig) -> None:
+    def _sparsify(self, config: TrainConfig, numbers: list[int]) -> None:
         assert config.sparsifier is not None
-        for number, graph in enumerate(self._graphs):
+        for number, graph in zip(numbers, self._graphs, strict=True):
             if graph.num_edges == 0:
                 raise InputError(f"graph {number} of the task has no edges: nothing to sparsify")
             with self._watch.phase("resistances"):
                 prepared = config.sparsifier.prepare(graph, seed=config.seed)
             self._samplers.append(TimedDraws(prepared, self._watch))
-        self._graphs = [draws.draw(config.seed) for draws in self._samplers]
+        seeds = part_seeds(config.seed, len(numbers))
+        self._graphs = [draws.draw(seed) for draws, seed in zip(self._samplers, seeds, strict=True)]
 
     def training(self) -> Iterator[Step]:
         """Batches in an order that torch's generator gives."""

@@ -68,29 +68,34 @@ class TrainedModel:
     task: dict[str, Any]  # what the run's record says of its task
     source: dict[str, Any] | None  # how that task can be loaded again
     edge_share: float  # of the run's edges, those it came to be trained on
+    whole: bool  # judged on whole graphs
 
     @classmethod
     def load(cls, folder: str | Path) -> TrainedModel:
         """The model of a finished run."""
         run = RunFolder(Path(folder))
-        weights = run.weights()
+        record = run.record()
         begun_with = run.config()
         described = begun_with["model"]
         if described["name"] != FastGAT.__name__:
             raise InputError(
                 f"{folder} holds a {described['name']}, but only a FastGAT can be made again"
             )
-        model = FastGAT(**described["settings"])
         try:
-            model.load_state_dict(weights.tensors)
-        except RuntimeError as error:
-            raise InputError(f"the weights in {folder} do not fit its config: {error}") from None
+            model = FastGAT(**described["settings"])
+        except TypeError as error:
+            raise InputError(f"the config in {folder} makes no FastGAT: {error}") from None
+        run.load_weights(model)
         config = TrainConfig.from_json(begun_with["train"])
-        record = run.finished()
-        assert record is not None  # it was written after the weights
         edges = record.edges
-        share = edges["trained_on"] / max(edges["before"], 1)
-        return cls(model.eval(), config, begun_with["task"], begun_with["source"], share)
+        return cls(
+            model.eval(),
+            config,
+            begun_with["task"],
+            begun_with["source"],
+            edge_share=edges["trained_on"] / max(edges["before"], 1),
+            whole=edges["evaluated_on"] == "full",
+        )
 
     @property
     def num_classes(self) -> int:
@@ -148,8 +153,7 @@ class TrainedModel:
     def _graph(self, task: NodeTask) -> Graph:
         """Whole or sparse, as the run was judged."""
         config, graph = self.config, task.graph
-        whole = config.sparsifier is None or config.evaluate_on == "full"
-        if whole or task.part is not None or graph.num_edges == 0:
+        if self.whole or task.part is not None or graph.num_edges == 0:
             return graph
         sparsifier = config.sparsifier
         if config.adaptive is not None:

@@ -9,9 +9,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import torch
+
 from fastgat.check import InputError
-from fastgat.files import reason, write_atomically
+from fastgat.files import reason, remove_unfinished, write_atomically
 from fastgat.train.checkpoint import (
+    PATTERN,
     Checkpoint,
     load_tensors,
     newest_checkpoint,
@@ -43,8 +46,15 @@ class RunFolder:
             raise InputError(
                 f"{self.path} holds a run; resume it, remove it, or choose another folder"
             )
+        for part in (*sorted(self.path.glob(PATTERN)), self.path / RECORD_FILE):
+            if part.exists():  # it would be taken for a part of the new run
+                raise InputError(
+                    f"{self.path} holds {part.name}, but no {CONFIG_FILE}: parts of a run; "
+                    "remove them, or choose another folder"
+                )
         with self._writing():
             self.path.mkdir(parents=True, exist_ok=True)
+        remove_unfinished(self.path)  # of a run that was killed as it began
         with write_atomically(self.path / CONFIG_FILE) as temporary:
             text = json.dumps({"format": FORMAT, **config}, indent=1)
             temporary.write_text(text + "\n", encoding="utf-8")
@@ -58,8 +68,8 @@ class RunFolder:
             )
         return facts
 
-    def go_on(self, config: dict[str, Any]) -> tuple[Checkpoint | None, list[str]]:
-        """The checkpoint to go on from; a run with another config is refused."""
+    def check_same(self, config: dict[str, Any]) -> None:
+        """Refuse a run that was begun with another config."""
         found = difference(self.config(), json.loads(json.dumps(config)))
         if found is not None:
             where, before, now = found
@@ -67,12 +77,29 @@ class RunFolder:
                 f"{self.path} holds a run with {where}={before!r}, not {now!r}; "
                 "resume with the options it was begun with, or choose another folder"
             )
+
+    def go_on(self) -> tuple[Checkpoint | None, list[str]]:
+        """The checkpoint to go on from, and a sentence about each that is damaged."""
         return newest_checkpoint(self.path)
+
+    def clean(self) -> None:
+        """Remove what only a run that was killed leaves: files half written, or needed no more."""
+        remove_unfinished(self.path)
+        if self.finished() is not None:
+            remove_checkpoints(self.path)
 
     def finished(self) -> RunRecord | None:
         """The record, if the run has come to its end."""
         file = self.path / RECORD_FILE
         return RunRecord.read(file) if file.exists() else None
+
+    def record(self) -> RunRecord:
+        """The record of a finished run; it is written last."""
+        record = self.finished()
+        if record is None:
+            state = "is not finished: resume it" if self.has_run else "holds no run"
+            raise InputError(f"{self.path} {state}")
+        return record
 
     def save(self, epoch: int, checkpoint: Checkpoint) -> None:
         """Save what is needed to go on."""
@@ -84,14 +111,16 @@ class RunFolder:
         lines = "".join(_line(epoch) for epoch in history)
         with write_atomically(self.path / LOG_FILE) as temporary:
             temporary.write_text(lines, encoding="utf-8")
-        with self._writing(), (self.path / LOG_FILE).open("a", encoding="utf-8") as self._log:
+        with self._writing():
+            # Unbuffered: what a full disk refuses is not tried again when the log is closed.
+            self._log = (self.path / LOG_FILE).open("ab", buffering=0)
+        with self._log:
             yield
 
     def note(self, epoch: Epoch) -> None:
         """One more line in the log."""
         with self._writing():
-            self._log.write(_line(epoch))
-            self._log.flush()
+            self._log.write(_line(epoch).encode())
 
     def finish(self, record: RunRecord, weights: Checkpoint) -> None:
         """Leave the weights and the record; the record's presence says that all is there."""
@@ -101,10 +130,16 @@ class RunFolder:
 
     def weights(self) -> Checkpoint:
         """The best weights of a finished run."""
-        if not (self.path / RECORD_FILE).exists():  # written last
-            state = "is not finished: resume it" if self.has_run else "holds no run"
-            raise InputError(f"{self.path} {state}")
+        self.record()
         return load_tensors(self.path / WEIGHTS_FILE)
+
+    def load_weights(self, model: torch.nn.Module) -> None:
+        """Put the best weights of a finished run into a model like the one that was trained."""
+        try:
+            model.load_state_dict(self.weights().tensors)
+        except RuntimeError as error:
+            why = " ".join(str(error).split())
+            raise InputError(f"the weights in {self.path} are of another model: {why}") from None
 
     @contextlib.contextmanager
     def _writing(self) -> Iterator[None]:

@@ -35,8 +35,10 @@ class StopRequest:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Listen no more."""
+        """Listen no more; a request that came too late to be answered acts as it always does."""
         self._restore()
+        if self.number is not None and kind is None:
+            signal.raise_signal(self.number)
 
     def end(self, message: str) -> None:
         """End as the signal would have."""

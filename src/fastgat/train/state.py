@@ -51,7 +51,7 @@ class State:
             "history": [dataclasses.asdict(epoch) for epoch in self.history],
             "stopping": self.stopping.to_json(),
             "decisions": None if self.schedule is None else self.schedule.to_json(),
-            "seconds": self.watch.seconds,
+            "seconds": dict(self.watch.seconds),
         }
         return Checkpoint(tensors, facts)
 
@@ -68,8 +68,9 @@ class State:
             self.watch.seconds.update(facts["seconds"])
             if self.schedule is not None:
                 self.schedule.restore(facts["decisions"])
-        except (KeyError, RuntimeError, TypeError) as error:
-            raise InputError(f"the checkpoint is of another model: {error}") from None
+        except (KeyError, RuntimeError, TypeError, ValueError) as error:
+            why = " ".join(str(error).split())
+            raise InputError(f"the checkpoint is of another model: {why}") from None
 
     def _restore_optimizer(self, tensors: dict[str, Tensor]) -> None:
         values: dict[int, dict[str, Any]] = {}

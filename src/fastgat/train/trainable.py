@@ -13,6 +13,11 @@ from fastgat.train.config import TrainConfig
 
 def check_trainable(model: torch.nn.Module, task: NodeTask, config: TrainConfig) -> list[str]:
     """Refuse what cannot work; give a sentence for all that will not work well."""
+    if not isinstance(config, TrainConfig):
+        raise InputError(f"config={config!r} must be a TrainConfig")
+    if next(model.parameters(), None) is None:
+        name = type(model).__name__
+        raise InputError(f"the model {name} has no parameters: there is nothing to train")
     _check_split(task)
     draws = isinstance(model, FastGAT) and model.resample != "const"
     if isinstance(model, FastGAT):

@@ -86,13 +86,11 @@ class Trainer:
         begin = time.perf_counter()
         num_edges = self.feed.num_edges
         loss, counts = self._train_steps()
-        if not math.isfinite(loss):
-            raise InputError(
-                f"the loss is {loss} in epoch {number}: use a smaller learning_rate than "
-                f"{self.config.learning_rate}, or scale the features"
-            )
+        self._check_finite("loss", loss, number)
         with self.watch.phase("evaluation"):
             losses, found = self._evaluate()
+        # The step itself may have spoilt the weights.
+        self._check_finite("validation loss", losses["validation"], number)
         return Epoch(
             epoch=number,
             loss=loss,
@@ -102,6 +100,13 @@ class Trainer:
             seconds=time.perf_counter() - begin,
             num_edges=num_edges,
         )
+
+    def _check_finite(self, name: str, loss: float, epoch: int) -> None:
+        if not math.isfinite(loss):
+            raise InputError(
+                f"the {name} is {loss} in epoch {epoch}: use a smaller learning_rate than "
+                f"{self.config.learning_rate}, or scale the features"
+            )
 
     def _train_steps(self) -> tuple[float, Counts]:
         """One epoch of steps; its mean loss and the counts of its outputs."""
@@ -154,18 +159,28 @@ class Trainer:
         return losses, {name: _sum(parts) for name, parts in counts.items()}
 
     def _forward(self, step: Step) -> Tensor:
-        if self.form.native:
-            if step.sampler is not None:
-                self.model.sampler = step.sampler  # type: ignore[assignment]
-            logits: Tensor = self.model(step.x, step.arcs.edges, step.arcs.weight)
-        else:
-            logits = self.model(step.x, step.arcs.edges)
+        """Class scores of all nodes of a step."""
+        if isinstance(self.model, FastGAT):
+            given = self.model.sampler
+            try:
+                self.model.sampler = step.sampler or given
+                native: Tensor = self.model(step.x, step.arcs.edges, step.arcs.weight)
+            finally:
+                self.model.sampler = given
+            return native
+        logits: Tensor = self.model(step.x, step.arcs.edges)
+        needed = step.labels.size(0), self.task.num_classes
+        if logits.shape != needed:
+            raise InputError(
+                f"the model gives scores of shape {tuple(logits.shape)}, "
+                f"but the task needs {needed}"
+            )
         return logits
 
     def _node_batches(self, nodes: Tensor) -> Sequence[Tensor]:
         """The training nodes at once, or shuffled in batches for models that say so."""
         size: int | None = getattr(self.model, "batch_size", None)
-        if size is None:
+        if size is None or not hasattr(self.model, "forward_nodes"):  # then it means other things
             return [nodes]
         return torch.split(nodes[torch.randperm(nodes.numel())], size)
 
@@ -178,8 +193,8 @@ class Trainer:
 
     def _penalty(self) -> Tensor | float:
         """What a model adds to its loss."""
-        penalty: Callable[[], Tensor] | None = getattr(self.model, "penalty", None)
-        return 0.0 if penalty is None else penalty()
+        penalty: Callable[[], Tensor] | object = getattr(self.model, "penalty", None)
+        return penalty() if callable(penalty) else 0.0
 
     def record(self, *, with_pictures: bool = False, **described: Any) -> RunRecord:
         """Put the best weights into the model and tell what came of the run."""

@@ -1,0 +1,99 @@
+"""RunRecord: written whole, read back equal, refused in one sentence if it is something else."""
+
+import dataclasses
+import json
+import math
+from pathlib import Path
+
+import pytest
+
+from fastgat import InputError
+from fastgat.train import Epoch, RunRecord
+
+HISTORY = [
+    Epoch(1, 1.5, 0.3, 1.4, 0.25, seconds=0.5, num_edges=10),
+    Epoch(2, 1.1, 0.5, 1.2, 0.75, seconds=0.2, num_edges=10),
+    Epoch(3, 0.9, 0.6, 1.3, 0.5, seconds=0.1 + 0.2, num_edges=12),
+]
+
+
+@pytest.fixture
+def record() -> RunRecord:
+    return RunRecord(
+        label="FastGAT, full graph",
+        task={"name": "toy", "class_names": ["naïve", "<b>"]},
+        model={"name": "FastGAT"},
+        config={"epochs": 3},
+        edges={"trained_on": 10, "before": 20, "draws": None},
+        history=HISTORY,
+        best_epoch=2,
+        stopped="epochs",
+        scores={"validation": 0.75},
+        seconds={"resistances": 0.25, "forward": 0.5, "inference": 8.0},
+        peak_bytes=None,
+        resident_bytes_before=3,
+        environment={"threads": 1},
+    )
+
+
+def test_round_trip(record: RunRecord, tmp_path: Path) -> None:
+    record.write(tmp_path / "record.json")
+    assert RunRecord.read(tmp_path / "record.json") == record
+    assert RunRecord.read(str(tmp_path)) == record
+    assert [path.name for path in tmp_path.iterdir()] == ["record.json"]
+
+
+def test_totals_and_medians(record: RunRecord) -> None:
+    assert record.total_seconds == 0.75
+    assert record.seconds_per_epoch == pytest.approx(0.3)
+    assert math.isnan(dataclasses.replace(record, history=[]).seconds_per_epoch)
+
+
+def test_what_json_has_no_word_for_is_null(record: RunRecord, tmp_path: Path) -> None:
+    odd = dataclasses.replace(record, pictures={"bounds": (math.inf, [math.nan, 2.0])})
+    odd.write(tmp_path / "record.json")
+    assert "NaN" not in (tmp_path / "record.json").read_text()
+    assert RunRecord.read(tmp_path).pictures == {"bounds": [None, [None, 2.0]]}
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("", "record.json is empty"),
+        ("{", "record.json is not JSON: "),
+        ("\ufeff{}", "record.json is not JSON: "),
+        ("[" * 100_000, "record.json is not JSON: "),
+        ("[1]", "record.json is not an object in JSON, as fastgat writes it"),
+        ("{}", "record.json has format None, but this version of fastgat reads 1; train again"),
+        ('{"format": 2}', "record.json has format 2, but this version of fastgat reads 1"),
+        ('{"format": 1}', "record.json is not the record of a run: "),
+        ('{"format": 1, "history": [{"epoch": 1}]}', "record.json is not the record of a run: "),
+        ('{"format": 1, "history": [3]}', "record.json is not the record of a run: "),
+        ('{"format": 1, "history": null}', "record.json is not the record of a run: "),
+        ('{"format": 1, "history": []}', "record.json is not the record of a run: "),
+    ],
+)
+def test_other_content_is_refused(tmp_path: Path, content: str, message: str) -> None:
+    (tmp_path / "record.json").write_text(content, encoding="utf-8")
+    with pytest.raises(InputError) as caught:
+        RunRecord.read(tmp_path)
+    assert str(caught.value).startswith(f"{tmp_path}/{message}")
+    assert "\n" not in str(caught.value)
+
+
+def test_bytes_that_are_no_text(tmp_path: Path) -> None:
+    (tmp_path / "record.json").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(InputError, match=r"record.json is not JSON: "):
+        RunRecord.read(tmp_path)
+
+
+def test_no_record(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"record.json does not exist"):
+        RunRecord.read(tmp_path)
+
+
+def test_an_unknown_entry_is_refused(record: RunRecord, tmp_path: Path) -> None:
+    facts = {**dataclasses.asdict(record), "colour": 3}
+    (tmp_path / "record.json").write_text(json.dumps(facts))
+    with pytest.raises(InputError, match=r"is not the record of a run: .*colour"):
+        RunRecord.read(tmp_path)
