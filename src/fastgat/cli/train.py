@@ -73,7 +73,7 @@ def train(
     resample: ResampleOption = Resample.const,
     evaluate_on: EvaluateOnOption = EvaluateOn.sparse,
     edge_weight: EdgeWeightOption = EdgeWeight.ignore,
-    epochs: EpochsOption = 300,
+    epochs: EpochsOption = 1000,
     patience: PatienceOption = 100,
     learning_rate: LearningRateOption = None,
     weight_decay: WeightDecayOption = None,

@@ -38,7 +38,7 @@ class TrainConfig:
     100
     """
 
-    epochs: int = 300  # at most
+    epochs: int = 1000  # at most; patience ends most runs sooner
     learning_rate: float = 0.005
     weight_decay: float = 5e-4
     patience: int | None = 100  # epochs without a better validation score; None: never stop early
