@@ -190,9 +190,9 @@ def test_what_was_converted_stays_out_of_copies() -> None:
 def test_the_operators_are_sound() -> None:
     key = SparseFeatures(features().to_sparse_csr())
     weight = torch.randn(6, 30, dtype=torch.float64, requires_grad=True)
-    torch.library.opcheck(sparse_project, (key.key, weight, 40, 2, 0.5, SEED))
+    torch.library.opcheck(sparse_project.definition, (key.key, weight, 40, 2, 0.5, SEED))
     grad = torch.randn(40, 6, dtype=torch.float64)
-    torch.library.opcheck(sparse_project_weight_grad, (key.key, grad, 30, 2, 0.5, SEED))
+    torch.library.opcheck(sparse_project_weight_grad.definition, (key.key, grad, 30, 2, 0.5, SEED))
 
 
 def test_compiled_code_gives_the_same() -> None:

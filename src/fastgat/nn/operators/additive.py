@@ -9,6 +9,7 @@ from torch import Tensor
 
 from fastgat import _core
 from fastgat.nn.edges import Edges
+from fastgat.nn.operator import operator
 from fastgat.nn.operators.registration import (
     array,
     edges_of,
@@ -46,7 +47,7 @@ def additive_operator(
     return out
 
 
-@torch.library.custom_op("fastgat::additive_forward", mutates_args=())
+@operator("fastgat::additive_forward")
 def _forward(
     value: Tensor,
     att_source: Tensor,
@@ -108,7 +109,7 @@ def _forward_fake(
     return out, top, inverse_sum, positive, share, source, target
 
 
-@torch.library.custom_op("fastgat::additive_backward", mutates_args=())
+@operator("fastgat::additive_backward")
 def _backward(
     gradient: Tensor,
     value: Tensor,
@@ -205,6 +206,6 @@ def _differentiate(ctx: Any, *gradients: Tensor | None) -> tuple[Tensor | None, 
     )
 
 
-_forward.register_autograd(_differentiate, setup_context=_save)
+_forward.register_gradient(_differentiate, _save)
 register_forward(_forward, "fastgat's additive attention")
 register_backward(_backward, "fastgat's additive attention")
