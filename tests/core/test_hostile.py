@@ -188,6 +188,14 @@ def grads(kind: type) -> Argument:
     return any_width((NODES, WIDTH), (NODES, 2 * WIDTH), kind)
 
 
+def any_rows(rows: int, least: int) -> Argument:
+    """A matrix of WIDTH columns that may have more or fewer rows."""
+    return except_for(
+        matrix(np.ones((rows, WIDTH))),
+        lambda a: a.shape[1:] == (WIDTH,) and len(a) >= least and a.dtype == np.float64,
+    )
+
+
 # Three heads of five channels: rows of 4 * 5 numbers, padded to 32.
 ROW, PADDED, ATTR = 32, 4, 2
 ENDS = (SOURCE.astype(np.int64), TARGET.astype(np.int64))
@@ -381,6 +389,15 @@ CALLS: list[tuple[str, dict[str, Argument]]] = [
     ("sparse_project_weight_grad", SINGLE | DROPOUT | {"grad": grads(np.float32), "heads": HEADS}),
     (
         "dropout",
+    ("narrow_project", {"x": any_rows(NODES, 0), "weight": any_rows(3, 1)}),
+    (
+        "narrow_project_gradient",
+        {
+            "gradient": matrix(np.ones((NODES, 3))),
+            "x": matrix(np.ones((NODES, WIDTH))),
+            "weight": matrix(np.ones((3, WIDTH))),
+        },
+    ),
         DROPOUT
         | {
             "x": except_for(
