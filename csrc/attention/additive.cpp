@@ -46,7 +46,8 @@ FASTGAT_CLONES void forward_rows(const ArcRows& arcs, const AdditiveInputs<T>& i
         }
       }
       load_tile(arcs, row, first, count, tile);
-      prefetch_rows(in.value, row_size, tile);
+      prefetch_ahead(arcs, row, first, in.value, row_size);
+      prefetch_ahead(arcs, row, first, in.source_score, H);
       const int used = used_vectors<H>(tile);
       V x[H], highest = softmax.top;
       for (int v = 0; v < used; ++v) {
@@ -155,7 +156,8 @@ FASTGAT_CLONES void backward_rows(const ArcRows& arcs, const AdditiveInputs<T>& 
         score_gradient = V{};
       }
       load_tile(arcs, row, first, count, tile);
-      prefetch_rows(out.packed_gradient, row_size, tile);
+      prefetch_ahead(arcs, row, first, out.packed_gradient, row_size);
+      prefetch_ahead(arcs, row, first, out.record, kRecordSize * H);
       const int used = used_vectors<H>(tile);
       if (drops)
         draw_keep<T, H>(in.dropout, in.shape.head_offset, RowIs::kSource, arcs, row, tile, keep);
