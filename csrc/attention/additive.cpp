@@ -46,7 +46,8 @@ FASTGAT_CLONES void forward_rows(const ArcRows& arcs, const AdditiveInputs<T>& i
         }
       }
       load_tile(arcs, row, first, count, tile);
-      prefetch_rows(in.value, row_size, tile);
+      prefetch_ahead(arcs, row, first, in.value, row_size);
+      prefetch_ahead(arcs, row, first, in.source_score, H);
       const int used = used_vectors<H>(tile);
       V x[H], highest = softmax.top;
       for (int v = 0; v < used; ++v) {
@@ -108,6 +109,8 @@ FASTGAT_CLONES void forward_rows(const ArcRows& arcs, const AdditiveInputs<T>& i
     const R by = repeat<T, H, W>(inverse);
     all.each([&](int n, R& sum) __attribute__((always_inline)) {
       sum *= by;
+      if (training) store<T, W>(out.sums + row * row_size + n * W, sum);
+      if (in.bias) sum += load<T, W>(in.bias + n * W);
       store<T, W>(scratch + n * W, sum);
     });
     unpack_row<T, H>(scratch, heads, channels, out.out + std::int64_t{row} * heads * channels);
@@ -155,11 +158,12 @@ FASTGAT_CLONES void backward_rows(const ArcRows& arcs, const AdditiveInputs<T>& 
         score_gradient = V{};
       }
       load_tile(arcs, row, first, count, tile);
-      prefetch_rows(out.packed_gradient, row_size, tile);
+      prefetch_ahead(arcs, row, first, out.packed_gradient, row_size);
+      prefetch_ahead(arcs, row, first, out.record, kRecordSize * H);
       const int used = used_vectors<H>(tile);
       if (drops)
         draw_keep<T, H>(in.dropout, in.shape.head_offset, RowIs::kSource, arcs, row, tile, keep);
-      V share[H], x[H];
+      V share[H], x[H];  // share: of the arcs in the sum, before its division
       const auto of_target = [&](TargetRecord what, int v) __attribute__((always_inline)) {
         return gather_heads<T, 16, H>(out.record + what * H, kRecordSize * H, tile.other + v * step);
       };
@@ -167,7 +171,7 @@ FASTGAT_CLONES void backward_rows(const ArcRows& arcs, const AdditiveInputs<T>& 
         x[v] = score + of_target(kScore, v);
         if (in.term) x[v] += gather_heads<T, 16, H>(in.term, H, tile.id + v * step);
         const V e = exponential<T, 16>(leaky<T, 16>(x[v], in.slope) - of_target(kTop, v));
-        share[v] = within<T, H>(tile, v, e * of_target(kInverseSum, v), T{0});
+        share[v] = within<T, H>(tile, v, e, T{0});
         V c = drops ? share[v] * keep.factor[v] : share[v];
         if (in.weight) c = weigh<T, H>(in.weight, tile, v, c);
         store<T, 16>(coefficient + 16 * v, c);
@@ -220,7 +224,7 @@ FASTGAT_CLONES void backward_rows(const ArcRows& arcs, const AdditiveInputs<T>& 
 
 template <class T, int W, int H>
 FASTGAT_CLONES void target_rows(const Shape& shape, T slope, const AdditiveTargets<T>& targets,
-                                std::int32_t begin, std::int32_t end, T* scratch) {
+                                std::int32_t begin, std::int32_t end, T* bias_partial) {
   using R = Lanes<T, W>;
   const std::int64_t row_size = shape.row_size(), user_size = shape.heads * shape.channels;
   const int vectors = static_cast<int>(row_size / W);
@@ -228,12 +232,12 @@ FASTGAT_CLONES void target_rows(const Shape& shape, T slope, const AdditiveTarge
     T* packed = targets.packed_gradient + row * row_size;
     const T* gradient = targets.gradient + row * user_size;
     pack_row<T, H>(gradient, shape.heads, shape.channels, row_size, packed);
-    pack_row<T, H>(targets.out + row * user_size, shape.heads, shape.channels, row_size, scratch);
     R with_all{}, with_positive{};
-    const T* positive = targets.positive + row * row_size;
+    const T *sums = targets.sums + row * row_size, *positive = targets.positive + row * row_size;
     for (int n = 0; n < vectors; ++n) {
       const R here = load<T, W>(packed + n * W);
-      with_all += here * load<T, W>(scratch + n * W);
+      store<T, W>(bias_partial + n * W, load<T, W>(bias_partial + n * W) + here);
+      with_all += here * load<T, W>(sums + n * W);
       with_positive += here * load<T, W>(positive + n * W);
     }
     const std::int64_t at = std::int64_t{row} * H;
@@ -241,12 +245,22 @@ FASTGAT_CLONES void target_rows(const Shape& shape, T slope, const AdditiveTarge
     store<T, H>(targets.target_gradient + at,
                 (1 - slope) * (fold_sum<T, W, H>(with_positive) -
                                mean * load<T, H>(targets.positive_share + at)));
+    const Lanes<T, H> inverse = load<T, H>(targets.inverse_sum + at);
+    const R by = repeat<T, H, W>(inverse);
+    for (int n = 0; n < vectors; ++n) store<T, W>(packed + n * W, by * load<T, W>(packed + n * W));
     T* record = targets.record + at * kRecordSize;
     store<T, H>(record + kScore * H, load<T, H>(targets.target_score + at));
     store<T, H>(record + kTop * H, load<T, H>(targets.top + at));
-    store<T, H>(record + kInverseSum * H, load<T, H>(targets.inverse_sum + at));
-    store<T, H>(record + kMean * H, mean);
+    store<T, H>(record + kMean * H, mean * inverse);
   }
+}
+
+// What the pieces found, added in their order, whoever worked on them.
+template <class T>
+void add_pieces(const T* partial, int pieces, std::int64_t size, T* sum) {
+  std::fill(sum, sum + size, T{0});
+  for (int c = 0; c < pieces; ++c)
+    for (std::int64_t at = 0; at < size; ++at) sum[at] += partial[size * c + at];
 }
 
 }  // namespace
@@ -271,14 +285,16 @@ template <class T>
 void additive_targets(std::int32_t num_targets, const Shape& shape, T slope,
                       const AdditiveTargets<T>& targets) {
   const Chunks chunks(num_targets, 512);
-  Buffer<T> scratch(shape.row_size() * chunks.pieces);
+  const std::int64_t row_size = shape.row_size();
+  Buffer<T> partial(row_size * chunks.pieces);
+  std::fill(partial.begin(), partial.end(), T{0});
   dispatch_shape(shape, [&]<int W, int H, int NV>() {
     for_each_part(chunks.pieces, [&](int c) {
       target_rows<T, W, H>(shape, slope, targets, static_cast<std::int32_t>(chunks.begin(c)),
-                           static_cast<std::int32_t>(chunks.end(c)),
-                           scratch.data() + shape.row_size() * c);
+                           static_cast<std::int32_t>(chunks.end(c)), partial.data() + row_size * c);
     });
   });
+  add_pieces(partial.data(), chunks.pieces, row_size, targets.bias_gradient);
 }
 
 template <class T>
@@ -295,11 +311,7 @@ void additive_backward(const ArcRows& by_source, const AdditiveInputs<T>& in,
                                  partial.data() + 2 * row_size * c);
     });
   });
-  // Pieces are added in their order, whoever worked on them.
-  std::fill(out.att_gradient, out.att_gradient + 2 * row_size, T{0});
-  for (int c = 0; c < pieces; ++c)
-    for (std::int64_t at = 0; at < 2 * row_size; ++at)
-      out.att_gradient[at] += partial[2 * row_size * c + at];
+  add_pieces(partial.data(), pieces, 2 * row_size, out.att_gradient);
 }
 
 #define FASTGAT_INSTANTIATE(T)                                                             \

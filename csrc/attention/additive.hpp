@@ -9,7 +9,7 @@
 // Attention with additive scores (GAT), for the arc i <- j and every head:
 //
 //   x_ij = <value_j, att_source> + s_i + term_ij        a_ij = w_ij exp(leaky(x_ij)) / sum over j
-//   out_i = sum_j m_ij a_ij value_j                     m: dropout's 0 or scale
+//   out_i = sum_j m_ij a_ij value_j + bias              m: dropout's 0 or scale
 //
 // Nothing is kept per arc. Backward needs, per target, the highest score and the sum of exponentials
 // below it (apart: their logarithm would lose the digits of large scores) and, for the gradient of
@@ -24,6 +24,7 @@ struct AdditiveInputs {
   const T* target_score;  // per target and head
   const T* weight;        // per arc, or null: all 1
   const T* term;          // per arc and head, or null: all 0
+  const T* bias;          // one packed row, or null: all 0
   T slope;                // of leaky, in [0, 1]
   Dropout dropout;
 };
@@ -33,6 +34,7 @@ struct AdditiveOutputs {
   T* out;             // per target, head, channel
   T* top;             // per target and head: highest score; null: not kept, nor what follows
   T* inverse_sum;     // per target and head: 1 / sum of w exp(leaky(x) - top), 0 without arcs
+  T* sums;            // packed rows: out without bias. Apart, so that out may be written to
   T* positive;        // packed rows: sum over positive arcs of m a value
   T* positive_share;  // per target and head: sum over positive arcs of a
 };
@@ -42,22 +44,24 @@ void additive_forward(const ArcRows& by_target, const AdditiveInputs<T>& in,
                       const AdditiveOutputs<T>& out);
 
 // What backward must know of a target, side by side: one visit per arc fetches it all.
-enum TargetRecord { kScore, kTop, kInverseSum, kMean, kRecordSize };
+enum TargetRecord { kScore, kTop, kMean, kRecordSize };
 
 // Makes, from the gradient of out, what the arcs need: packed rows of it, the records, and the
-// gradient of s. mean = <gradient, out>.
+// gradient of s. mean = <gradient, sums>. Rows and means come divided by the sum of exponentials:
+// the arcs then need not know it.
 template <class T>
 struct AdditiveTargets {
   const T* gradient;  // per target, head, channel
-  const T* out;       // per target, head, channel
   const T* target_score;
   const T* top;
   const T* inverse_sum;
   const T* positive;
+  const T* sums;
   const T* positive_share;
   T* packed_gradient;
   T* record;           // per target: kRecordSize rows of heads
   T* target_gradient;  // per target and head
+  T* bias_gradient;    // one packed row
 };
 
 template <class T>

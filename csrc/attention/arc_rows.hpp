@@ -27,6 +27,7 @@ struct ArcRows {
   std::int64_t count(std::int32_t row) const {
     return end[row] - begin[row] + (has_loops ? 1 : 0);
   }
+  bool has_gaps() const { return end != begin + 1; }
   int num_pieces() const { return static_cast<int>(pieces.size()) - 1; }
 };
 

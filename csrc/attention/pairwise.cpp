@@ -93,8 +93,8 @@ FASTGAT_CLONES void forward_rows(const ArcRows& arcs, const PairInputs<T>& in,
     for (std::int64_t first = 0; first < count; first += kTileArcs) {
       if (ends_part(first)) sums.put_by(first, softmax.put_sum_by());
       load_tile(arcs, row, first, count, tile);
-      prefetch_rows(in.key, score_size, tile);
-      if (in.value != in.key) prefetch_rows(in.value, value_size, tile);
+      prefetch_ahead(arcs, row, first, in.key, score_size);
+      if (in.value != in.key) prefetch_ahead(arcs, row, first, in.value, value_size);
       pairing.project(tile);
       for (int k = 0; k < tile.count; ++k) {
         const T* key = in.key + tile.other[k] * score_size;
@@ -186,8 +186,8 @@ FASTGAT_CLONES void backward_rows(RowIs row_is, const ArcRows& arcs, const PairI
         value_sums.put_by(first, V{} + 1);
       }
       load_tile(arcs, row, first, count, tile);
-      prefetch_rows(far_score, score_size, tile);
-      if (far_value != far_score) prefetch_rows(far_value, value_size, tile);
+      prefetch_ahead(arcs, row, first, far_score, score_size);
+      if (far_value != far_score) prefetch_ahead(arcs, row, first, far_value, value_size);
       pairing.project(tile);
       for (int k = 0; k < tile.count; ++k) {
         const T* far = far_score + tile.other[k] * score_size;

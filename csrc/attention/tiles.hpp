@@ -59,13 +59,21 @@ inline __attribute__((always_inline)) void store_to_arcs(T* to, const ArcTile& t
       to[std::int64_t{tile.id[k]} * H + h] = values[(k - v * step) * H + h];
 }
 
-// Asks for the rows of a tile's far ends before they are needed.
+// Asks for the rows at the far ends of the arcs one tile ahead, those of the next rows included: a
+// row is often shorter than a tile, and memory takes longer than the work on one. Where rows have
+// gaps between them, nobody knows the next arcs, and the tile's own must do.
 template <class T>
-inline __attribute__((always_inline)) void prefetch_rows(const T* rows, std::int64_t row_size,
-                                                         const ArcTile& tile) {
-  for (int k = 0; k < tile.count; ++k) {
-    const T* row = rows + tile.other[k] * row_size;
-    for (std::int64_t at = 0; at < row_size; at += 64 / sizeof(T)) __builtin_prefetch(row + at);
+inline __attribute__((always_inline)) void prefetch_ahead(const ArcRows& arcs, std::int32_t row,
+                                                          std::int64_t first, const T* rows,
+                                                          std::int64_t row_size) {
+  const std::int64_t here = arcs.begin[row] + first;
+  const std::int64_t next = std::min(here + kTileArcs, arcs.end[row]);
+  const bool gaps = arcs.has_gaps();
+  const std::int64_t from = gaps ? here : here + kTileArcs;
+  const std::int64_t to = gaps ? next : std::min(next + kTileArcs, arcs.num_stored);
+  for (std::int64_t a = from; a < to; ++a) {
+    const T* far = rows + arcs.other[a] * row_size;
+    for (std::int64_t at = 0; at < row_size; at += 64 / sizeof(T)) __builtin_prefetch(far + at);
   }
 }
 

@@ -39,8 +39,9 @@ void bind_additive_as(nb::module_& m) {
 
   m.def("additive_forward", [](const Arcs& arcs, int heads, int channels, int head_offset,
                                Matrix<T> value, Matrix<T> source_score, Matrix<T> target_score,
-                               OptionalVector<T> weight, OptionalMatrix<T> term, double slope,
-                               double dropout, std::uint64_t seed, bool training) {
+                               OptionalVector<T> weight, OptionalMatrix<T> term,
+                               OptionalVector<T> bias, double slope, double dropout,
+                               std::uint64_t seed, bool training) {
     const Shape shape = require_shape(heads, channels, head_offset);
     const std::int64_t padded = shape.padded_heads(), targets = arcs.num_targets();
     AdditiveInputs<T> in =
@@ -48,37 +49,41 @@ void bind_additive_as(nb::module_& m) {
     in.source_score =
         require_rows<T>("source_score", source_score, arcs.num_sources(), padded);
     in.target_score = require_rows<T>("target_score", target_score, targets, padded);
+    if (bias) {
+      require_size("bias", bias->size(), shape.row_size());
+      in.bias = numbers(*bias);
+    }
     Buffer<T> out(targets * heads * channels);
     const std::int64_t kept = training ? targets : 0;
     Buffer<T> top(kept * padded), inverse_sum(kept * padded), share(kept * padded);
-    Buffer<T> positive(kept * shape.row_size());
+    Buffer<T> sums(kept * shape.row_size()), positive(kept * shape.row_size());
     {
       nb::gil_scoped_release unlocked;
       const GatheredRows<T> gathered(in.value, value.size());
       in.value = gathered.data();
       additive_forward<T>(arcs.by_target(), in,
                           {out.data(), training ? top.data() : nullptr, inverse_sum.data(),
-                           positive.data(), share.data()});
+                           sums.data(), positive.data(), share.data()});
     }
     return nb::make_tuple(rows_to_numpy(std::move(out), targets, heads * channels),
                           rows_to_numpy(std::move(top), kept, padded),
                           rows_to_numpy(std::move(inverse_sum), kept, padded),
+                          rows_to_numpy(std::move(sums), kept, shape.row_size()),
                           rows_to_numpy(std::move(positive), kept, shape.row_size()),
                           rows_to_numpy(std::move(share), kept, padded));
   }, nb::arg("arcs"), nb::arg("heads"), nb::arg("channels"), nb::arg("head_offset"),
      nb::arg("value").noconvert(), nb::arg("source_score").noconvert(),
      nb::arg("target_score").noconvert(), nb::arg("weight").noconvert().none(),
-     nb::arg("term").noconvert().none(), nb::arg("slope"), nb::arg("dropout"), nb::arg("seed"),
-     nb::arg("training"));
+     nb::arg("term").noconvert().none(), nb::arg("bias").noconvert().none(), nb::arg("slope"),
+     nb::arg("dropout"), nb::arg("seed"), nb::arg("training"));
 
   m.def("additive_backward", [](const Arcs& arcs, int heads, int channels, int head_offset,
-                                Matrix<T> gradient, Matrix<T> out, Matrix<T> value,
-                                Matrix<T> source_score, Matrix<T> target_score, Matrix<T> top,
-                                Matrix<T> inverse_sum, Matrix<T> positive,
-                                Matrix<T> positive_share, Vector<T> att_source,
-                                OptionalVector<T> att_target, OptionalVector<T> weight,
-                                OptionalMatrix<T> term, double slope, double dropout,
-                                std::uint64_t seed) {
+                                Matrix<T> gradient, Matrix<T> value, Matrix<T> source_score,
+                                Matrix<T> target_score, Matrix<T> top, Matrix<T> inverse_sum,
+                                Matrix<T> sums, Matrix<T> positive, Matrix<T> positive_share,
+                                Vector<T> att_source, OptionalVector<T> att_target,
+                                OptionalVector<T> weight, OptionalMatrix<T> term, double slope,
+                                double dropout, std::uint64_t seed) {
     const Shape shape = require_shape(heads, channels, head_offset);
     const std::int64_t padded = shape.padded_heads(), size = shape.row_size();
     const std::int64_t sources = arcs.num_sources(), targets = arcs.num_targets();
@@ -93,18 +98,18 @@ void bind_additive_as(nb::module_& m) {
     }
     Buffer<T> packed(targets * size), record(targets * padded * kRecordSize);
     Buffer<T> target_gradient(targets * padded), value_gradient(sources * size);
-    Buffer<T> att_gradient(2 * size);
+    Buffer<T> att_gradient(2 * size), bias_gradient(size);
     Buffer<T> weight_gradient(in.weight ? arcs.num_arcs() : 0);
     Buffer<T> term_gradient(in.term ? arcs.num_arcs() * padded : 0);
     const AdditiveTargets<T> prepared{
         require_rows<T>("gradient", gradient, targets, heads * channels),
-        require_rows<T>("out", out, targets, heads * channels),
         in.target_score,
         require_rows<T>("top", top, targets, padded),
         require_rows<T>("inverse_sum", inverse_sum, targets, padded),
         require_rows<T>("positive", positive, targets, size),
+        require_rows<T>("sums", sums, targets, size),
         require_rows<T>("positive_share", positive_share, targets, padded),
-        packed.data(), record.data(), target_gradient.data()};
+        packed.data(), record.data(), target_gradient.data(), bias_gradient.data()};
     {
       nb::gil_scoped_release unlocked;
       std::fill(weight_gradient.begin(), weight_gradient.end(), T{0});
@@ -122,11 +127,12 @@ void bind_additive_as(nb::module_& m) {
                           rows_to_numpy(std::move(att_gradient), 2, size),
                           rows_to_numpy(std::move(target_gradient), targets, padded),
                           to_numpy<T>(std::move(weight_gradient)),
-                          rows_to_numpy(std::move(term_gradient), arc_rows, padded));
+                          rows_to_numpy(std::move(term_gradient), arc_rows, padded),
+                          to_numpy<T>(std::move(bias_gradient)));
   }, nb::arg("arcs"), nb::arg("heads"), nb::arg("channels"), nb::arg("head_offset"),
-     nb::arg("gradient").noconvert(), nb::arg("out").noconvert(), nb::arg("value").noconvert(),
+     nb::arg("gradient").noconvert(), nb::arg("value").noconvert(),
      nb::arg("source_score").noconvert(), nb::arg("target_score").noconvert(),
-     nb::arg("top").noconvert(), nb::arg("inverse_sum").noconvert(),
+     nb::arg("top").noconvert(), nb::arg("inverse_sum").noconvert(), nb::arg("sums").noconvert(),
      nb::arg("positive").noconvert(), nb::arg("positive_share").noconvert(),
      nb::arg("att_source").noconvert(), nb::arg("att_target").noconvert().none(),
      nb::arg("weight").noconvert().none(), nb::arg("term").noconvert().none(), nb::arg("slope"),

@@ -3,6 +3,7 @@
 #include "bindings/door.hpp"
 #include "linear/dense_dropout.hpp"
 #include "linear/feature_matrix.hpp"
+#include "linear/narrow.hpp"
 #include "linear/projection.hpp"
 
 namespace fastgat {
@@ -147,6 +148,46 @@ nb::ndarray<nb::numpy, T> elu_dropout(Vector<T> x, std::optional<Vector<T>> grad
 }
 
 template <class T>
+NarrowShape require_narrow(const Matrix<T>& x, const Matrix<T>& weight) {
+  require_size("each row of weight", weight.shape(1), x.shape(1));
+  require_range("the rows of weight", static_cast<double>(weight.shape(0)), 1, kNarrowWidth);
+  if (x.shape(1) == 0 || x.shape(1) % kNarrowStep)
+    refuse("rows have " + std::to_string(x.shape(1)) + " entries, need a multiple of " +
+           std::to_string(kNarrowStep));
+  return {require_num_nodes(static_cast<std::int64_t>(x.shape(0))),
+          static_cast<std::int64_t>(x.shape(1)), static_cast<std::int64_t>(weight.shape(0))};
+}
+
+template <class T>
+nb::ndarray<nb::numpy, T> narrow_project(Matrix<T> x, Matrix<T> weight) {
+  const NarrowShape shape = require_narrow<T>(x, weight);
+  const T *rows = numbers(x), *weights = numbers(weight);
+  Buffer<T> out;
+  {
+    nb::gil_scoped_release unlocked;
+    out = fastgat::narrow_project<T>(shape, rows, weights);
+  }
+  return to_numpy<T>(std::move(out), {x.shape(0), weight.shape(0)});
+}
+
+template <class T>
+nb::tuple narrow_project_gradient(Matrix<T> gradient, Matrix<T> x, Matrix<T> weight) {
+  const NarrowShape shape = require_narrow<T>(x, weight);
+  require_size("gradient", gradient.shape(0), x.shape(0));
+  require_size("each row of gradient", gradient.shape(1), weight.shape(0));
+  const T *slopes = numbers(gradient), *rows = numbers(x), *weights = numbers(weight);
+  Buffer<T> x_gradient(x.size()), weight_gradient(weight.size());
+  {
+    nb::gil_scoped_release unlocked;
+    fastgat::narrow_project_gradient<T>(shape, slopes, rows, weights, x_gradient.data(),
+                                        weight_gradient.data());
+  }
+  return nb::make_tuple(
+      to_numpy<T>(std::move(x_gradient), {x.shape(0), x.shape(1)}),
+      to_numpy<T>(std::move(weight_gradient), {weight.shape(0), weight.shape(1)}));
+}
+
+template <class T>
 void bind_type(nb::module_& m, nb::class_<AnyFeatures>& features) {
   const auto constructor = [&](auto construct) {
     features.def("__init__", construct, nb::arg("num_rows"), nb::arg("num_columns"),
@@ -159,6 +200,10 @@ void bind_type(nb::module_& m, nb::class_<AnyFeatures>& features) {
         nb::arg("heads"), nb::arg("probability"), nb::arg("seed"));
   m.def("sparse_project_weight_grad", &sparse_project_weight_grad<T>, nb::arg("features"),
         nb::arg("grad").noconvert(), nb::arg("heads"), nb::arg("probability"), nb::arg("seed"));
+  m.def("narrow_project", &narrow_project<T>, nb::arg("x").noconvert(),
+        nb::arg("weight").noconvert());
+  m.def("narrow_project_gradient", &narrow_project_gradient<T>, nb::arg("gradient").noconvert(),
+        nb::arg("x").noconvert(), nb::arg("weight").noconvert());
   m.def("dropout", &dropout<T>, nb::arg("x").noconvert(), nb::arg("probability"), nb::arg("seed"));
   m.def("elu_dropout", &elu_dropout<T>, nb::arg("x").noconvert(),
         nb::arg("gradient").noconvert().none(), nb::arg("probability"), nb::arg("seed"));

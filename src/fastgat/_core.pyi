@@ -152,6 +152,10 @@ def sparse_project(
 def sparse_project_weight_grad(
     features: FeatureMatrix, grad: Columns, heads: int, probability: float, seed: int
 ) -> Columns: ...
+def narrow_project(x: Columns, weight: Columns) -> Columns: ...
+def narrow_project_gradient(
+    gradient: Columns, x: Columns, weight: Columns
+) -> tuple[Columns, Columns]: ...
 def dropout(x: Columns, probability: float, seed: int) -> Columns: ...
 def elu_dropout(x: Columns, gradient: Columns | None, probability: float, seed: int) -> Columns: ...
 def threefry(counter: NDArray[np.uint32], seed: int) -> NDArray[np.uint32]: ...
@@ -204,23 +208,24 @@ def additive_forward(
     target_score: Columns,
     weight: Columns | None,
     term: Columns | None,
+    bias: Columns | None,
     slope: float,
     dropout: float,
     seed: int,
     training: bool,
-) -> tuple[Columns, Columns, Columns, Columns, Columns]: ...
+) -> tuple[Columns, Columns, Columns, Columns, Columns, Columns]: ...
 def additive_backward(
     arcs: Arcs,
     heads: int,
     channels: int,
     head_offset: int,
     gradient: Columns,
-    out: Columns,
     value: Columns,
     source_score: Columns,
     target_score: Columns,
     top: Columns,
     inverse_sum: Columns,
+    sums: Columns,
     positive: Columns,
     positive_share: Columns,
     att_source: Columns,
@@ -230,7 +235,7 @@ def additive_backward(
     slope: float,
     dropout: float,
     seed: int,
-) -> tuple[Columns, Columns, Columns, Columns, Columns]: ...
+) -> tuple[Columns, Columns, Columns, Columns, Columns, Columns]: ...
 def dot_forward(
     arcs: Arcs,
     heads: int,

@@ -227,16 +227,22 @@ def kernel(
         term = layout.pad(given["term"]) if "term" in given else None
         sizes = (arcs, heads, channels, offset)
         scores = (rows, source_score, target_score)
-        out, *state = _core.additive_forward(*sizes, *scores, weight, term, SLOPE, *noise, True)
-        alone, *nothing = _core.additive_forward(
-            *sizes, *scores, weight, term, SLOPE, *noise, False
-        )
+        options = (weight, term, None, SLOPE, *noise)
+        out, *state = _core.additive_forward(*sizes, *scores, *options, True)
+        alone, *nothing = _core.additive_forward(*sizes, *scores, *options, False)
         assert np.array_equal(alone, out)
+        bias = np.linspace(-3, 5, heads * channels, dtype=value.dtype).reshape(heads, channels)
+        options = (weight, term, layout.pack(bias[None])[0], SLOPE, *noise)
+        raised, *same = _core.additive_forward(*sizes, *scores, *options, True)
+        np.testing.assert_allclose(raised, out + bias.reshape(-1), rtol=1e-5, atol=1e-5)
+        assert all(np.array_equal(a, b) for a, b in zip(state, same, strict=True))
         assert not any(len(part) for part in nothing)
-        of_value, of_att, of_target, of_weight, of_term = _core.additive_backward(
-            *sizes, gradient, out, *scores, *state, att_source, att_target, weight, term, SLOPE,
-            *noise,
-        )  # fmt: skip
+        of_value, of_att, of_target, of_weight, of_term, of_bias = _core.additive_backward(
+            *sizes, gradient, *scores, *state, att_source, att_target, weight, term, SLOPE, *noise
+        )
+        np.testing.assert_allclose(
+            layout.unpack(of_bias[None]).reshape(-1), gradient.sum(0), rtol=1e-4, atol=1e-4
+        )
         found = dict(zip(["att_source", "att_target"], layout.unpack(of_att), strict=True))
         found |= {"target_score": of_target[:, :heads], "term": of_term[:, :heads]}
         if att_target is None:

@@ -188,6 +188,14 @@ def grads(kind: type) -> Argument:
     return any_width((NODES, WIDTH), (NODES, 2 * WIDTH), kind)
 
 
+def any_rows(rows: int, least: int) -> Argument:
+    """A matrix of WIDTH columns that may have more or fewer rows."""
+    return except_for(
+        matrix(np.ones((rows, WIDTH))),
+        lambda a: a.shape[1:] == (WIDTH,) and len(a) >= least and a.dtype == np.float64,
+    )
+
+
 # Three heads of five channels: rows of 4 * 5 numbers, padded to 32.
 ROW, PADDED, ATTR = 32, 4, 2
 ENDS = (SOURCE.astype(np.int64), TARGET.astype(np.int64))
@@ -236,7 +244,9 @@ def attention_calls(kind: type) -> list[tuple[str, dict[str, Argument]]]:
         "channels": CHANNELS, "value": nodes, "source_score": heads, "target_score": heads,
         "weight": per_arc(kind), "term": rows(kind, NUM_ARCS, PADDED, optional=True),
     }  # fmt: skip
+    bias = {"bias": one_row(kind, optional=True)}
     additive_backward = {
+        "gradient": backward["gradient"], "top": heads, "inverse_sum": heads, "sums": nodes,
         "positive": nodes, "positive_share": heads, "att_source": one_row(kind),
         "att_target": one_row(kind, optional=True),
     }  # fmt: skip
@@ -262,9 +272,9 @@ def attention_calls(kind: type) -> list[tuple[str, dict[str, Argument]]]:
             "gradient": nodes, "unit": nodes, "inverse": heads,
             "channels": CHANNELS, "heads": SHAPE["heads"],
         }),
-        ("additive_forward", additive | {"training": flag(True)}),
-        ("additive_forward", additive | {"training": flag(False)}),
-        ("additive_backward", additive | backward | additive_backward),
+        ("additive_forward", additive | bias | {"training": flag(True)}),
+        ("additive_forward", additive | bias | {"training": flag(False)}),
+        ("additive_backward", additive | additive_backward),
         ("dot_forward", dot),
         ("dot_backward", dot | backward),
         ("gatv2_forward", gatv2),
@@ -379,6 +389,15 @@ CALLS: list[tuple[str, dict[str, Argument]]] = [
     ("sparse_project", SINGLE | DROPOUT | {"weight": weights(np.float32), "heads": HEADS}),
     ("sparse_project_weight_grad", DOUBLE | DROPOUT | {"grad": grads(np.float64), "heads": HEADS}),
     ("sparse_project_weight_grad", SINGLE | DROPOUT | {"grad": grads(np.float32), "heads": HEADS}),
+    ("narrow_project", {"x": any_rows(NODES, 0), "weight": any_rows(3, 1)}),
+    (
+        "narrow_project_gradient",
+        {
+            "gradient": matrix(np.ones((NODES, 3))),
+            "x": matrix(np.ones((NODES, WIDTH))),
+            "weight": matrix(np.ones((3, WIDTH))),
+        },
+    ),
     (
         "dropout",
         DROPOUT

@@ -108,7 +108,7 @@ def test_the_module() -> None:
 
 def test_the_operator_is_sound() -> None:
     x = torch.randn(5, 3, dtype=torch.float64, requires_grad=True)
-    torch.library.opcheck(dropout_op, (x, 0.5, SEED))
+    torch.library.opcheck(dropout_op.definition, (x, 0.5, SEED))
 
 
 @pytest.mark.parametrize(

@@ -449,3 +449,31 @@ def test_linears_with_hooks_are_called() -> None:
     layer.lin.register_forward_hook(lambda module, given, out: seen.append(out))
     torch.testing.assert_close(layer(x, ARCS), expected)
     assert len(seen) == 1
+
+
+@pytest.mark.parametrize("concat", [True, False])
+def test_outputs_of_gat_may_be_written_to(concat: bool) -> None:
+    layer = GATConv(4, 3, heads=1, concat=concat)
+    x, arcs = torch.randn(5, 4), torch.tensor([[0, 1, 2, 3], [1, 2, 3, 4]])
+    expected = torch.autograd.grad(layer(x, arcs).relu().sum(), layer.parameters())
+    found = torch.autograd.grad(layer(x, arcs).relu_().sum(), layer.parameters())
+    for a, b in zip(found, expected, strict=True):
+        assert torch.equal(a, b)
+
+
+@pytest.mark.parametrize("concat", [True, False])
+@pytest.mark.parametrize("heads", [1, 3, 17])
+def test_bias_is_added_once_whoever_adds_it(heads: int, concat: bool) -> None:
+    layer = GATConv(4, 5, heads=heads, concat=concat)
+    assert layer.bias is not None
+    x, arcs = torch.randn(5, 4), torch.tensor([[0, 1, 2, 3], [1, 2, 3, 4]])
+    plain = layer(x, arcs).detach()
+    torch.nn.init.normal_(layer.bias)
+    for graph in (arcs, [arcs] * heads):  # the kernel, or torch
+        out = layer(x, graph)
+        torch.testing.assert_close(out, plain + layer.bias)
+        upstream = torch.randn_like(out)
+        (gradient,) = torch.autograd.grad(out, layer.bias, upstream)
+        torch.testing.assert_close(gradient, upstream.sum(0))
+    coefficients = layer(x, arcs, return_attention_weights=True)[0]
+    torch.testing.assert_close(coefficients, out)

@@ -12,6 +12,7 @@ from torch.autograd import gradcheck
 
 from fastgat.check import InputError
 from fastgat.nn.linear import Linear
+from fastgat.nn.narrow_projection import is_narrow, narrow_project
 from fastgat.nn.projection import project, project_portably
 from fastgat.nn.sparse_features import SparseFeatures, find_matrix, sparse_features
 from fastgat.nn.sparse_projection import sparse_project, sparse_project_weight_grad
@@ -190,9 +191,9 @@ def test_what_was_converted_stays_out_of_copies() -> None:
 def test_the_operators_are_sound() -> None:
     key = SparseFeatures(features().to_sparse_csr())
     weight = torch.randn(6, 30, dtype=torch.float64, requires_grad=True)
-    torch.library.opcheck(sparse_project, (key.key, weight, 40, 2, 0.5, SEED))
+    torch.library.opcheck(sparse_project.definition, (key.key, weight, 40, 2, 0.5, SEED))
     grad = torch.randn(40, 6, dtype=torch.float64)
-    torch.library.opcheck(sparse_project_weight_grad, (key.key, grad, 30, 2, 0.5, SEED))
+    torch.library.opcheck(sparse_project_weight_grad.definition, (key.key, grad, 30, 2, 0.5, SEED))
 
 
 def test_compiled_code_gives_the_same() -> None:
@@ -251,3 +252,50 @@ X, WEIGHT = features(), torch.ones(6, 30, dtype=torch.float64)
 def test_refusals(call, message: str) -> None:
     with pytest.raises(InputError, match=message):
         call()
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize("rows", [1, 2, 8, 9, 16])
+@pytest.mark.parametrize("nodes", [1, 7, 1000])
+def test_narrow_products_are_products(nodes: int, rows: int, dtype: torch.dtype) -> None:
+    x = torch.randn(nodes, 48, dtype=dtype, requires_grad=True)
+    weight = torch.randn(rows, 48, dtype=dtype, requires_grad=True)
+    upstream = torch.randn(nodes, rows, dtype=dtype)
+    assert is_narrow(x, weight)
+    found, expected = (
+        (out, *torch.autograd.grad(out, (x, weight), upstream))
+        for out in (narrow_project(x, weight), x @ weight.T)
+    )
+    close = 1e-4 if dtype == torch.float32 else 1e-12  # of the largest: sums over nodes cancel
+    for a, b in zip(found, expected, strict=True):
+        assert (a - b).abs().max() <= close * b.abs().max()
+
+
+def test_narrow_products_are_differentiated_twice() -> None:
+    x = torch.randn(5, 16, dtype=torch.float64, requires_grad=True)
+    weight = torch.randn(3, 16, dtype=torch.float64, requires_grad=True)
+    assert torch.autograd.gradcheck(narrow_project, (x, weight))
+    assert torch.autograd.gradgradcheck(narrow_project, (x, weight))
+
+
+def test_narrow_products_are_the_same_on_any_number_of_threads() -> None:
+    x, weight = torch.randn(3000, 64, requires_grad=True), torch.randn(5, 64, requires_grad=True)
+    found, threads = [], torch.get_num_threads()
+    for count in (1, 2, 3):
+        torch.set_num_threads(count)
+        out = narrow_project(x, weight)
+        found.append((out, *torch.autograd.grad(out.square().sum(), (x, weight))))
+    torch.set_num_threads(threads)
+    for other in found[1:]:
+        assert all(torch.equal(a, b) for a, b in zip(found[0], other, strict=True))
+
+
+def test_what_is_not_narrow_goes_to_torch() -> None:
+    weight = torch.randn(4, 32)
+    assert is_narrow(torch.randn(3, 32), weight)
+    assert not is_narrow(torch.randn(32, 3).T, weight)
+    assert not is_narrow(torch.randn(3, 32, dtype=torch.float64), weight)
+    assert not is_narrow(torch.randn(3, 30), weight[:, :30])
+    assert not is_narrow(torch.randn(3, 32), torch.randn(17, 32))
+    mapped = torch.func.vmap(lambda w: project(torch.ones(3, 32), w))(weight.expand(2, 4, 32))
+    assert mapped.shape == (2, 3, 1, 4)

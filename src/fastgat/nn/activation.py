@@ -11,6 +11,7 @@ from torch.nn import functional
 from fastgat import _core
 from fastgat.check import check_between
 from fastgat.nn.dropout import check_mask_seed, draw_seed, dropout, seed_number
+from fastgat.nn.operator import operator
 from fastgat.nn.refusals import refuse_second_derivative, refuse_vmap
 
 
@@ -31,14 +32,14 @@ def elu_dropout(
     return result
 
 
-@torch.library.custom_op("fastgat::elu_dropout", mutates_args=())
+@operator("fastgat::elu_dropout")
 def elu_dropout_op(x: Tensor, p: float, seed: Tensor) -> Tensor:
     """ELU, then dropout, of a contiguous tensor."""
     values = x.detach().contiguous().view(-1).numpy()
     return torch.from_numpy(_core.elu_dropout(values, None, p, seed_number(seed))).view(x.shape)
 
 
-@torch.library.custom_op("fastgat::elu_dropout_backward", mutates_args=())
+@operator("fastgat::elu_dropout_backward")
 def elu_dropout_backward(x: Tensor, gradient: Tensor, p: float, seed: Tensor) -> Tensor:
     """The gradient of `x`, with the masks of the forward pass."""
     values, slopes = (t.detach().contiguous().view(-1).numpy() for t in (x, gradient))
@@ -65,7 +66,7 @@ def _differentiate(ctx: Any, gradient: Tensor) -> tuple[Tensor, None, None]:
     return elu_dropout_backward(x, gradient, ctx.p, seed), None, None
 
 
-elu_dropout_op.register_autograd(_differentiate, setup_context=_save)
+elu_dropout_op.register_gradient(_differentiate, _save)
 refuse_second_derivative(elu_dropout_backward, "fastgat.elu_dropout")
 for _op in (elu_dropout_op, elu_dropout_backward):
     refuse_vmap(_op, "fastgat.elu_dropout")

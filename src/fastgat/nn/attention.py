@@ -28,24 +28,28 @@ def additive_attention(
     seed: Tensor | None = None,
     weight: Tensor | None = None,
     term: Tensor | None = None,
+    bias: Tensor | None = None,
 ) -> Tensor:
     """GAT: logit_ij = leaky(<value_j, att_source> + s_i + term_ij), values `value`.
 
     s_i is <value_i, att_target> (sources are targets), or `target_score`, or zero. `value` is
     (num_sources, heads, channels), the result (num_targets, heads, channels). `weight` (one per
-    arc) multiplies the exponentials: a prior, all ones unless given.
+    arc) multiplies the exponentials: a prior, all ones unless given. `bias` (heads, channels) is
+    added to every row of the result.
     """
     if not _reaches_core(value, negative_slope):
-        return portable.additive_attention(
+        sums = portable.additive_attention(
             value, att_source, edges, att_target=att_target, target_score=target_score,
             negative_slope=negative_slope, dropout=dropout, seed=seed, weight=weight, term=term,
         )  # fmt: skip
+        return sums if bias is None else sums + bias
     parts = [
         additive_operator(
             value[:, heads], att_source[heads],
             None if att_target is None else att_target[heads],
             None if target_score is None else target_score[:, heads],
-            weight, None if term is None else term[:, heads], edges,
+            weight, None if term is None else term[:, heads],
+            None if bias is None else bias[heads], edges,
             head_offset=heads.start, slope=negative_slope, dropout=dropout, seed=seed,
         )
         for heads in _head_groups(value)

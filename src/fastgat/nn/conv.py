@@ -146,12 +146,16 @@ class AttentionConv(MessagePassing):  # type: ignore[misc]
                 outputs.append(part.attend(arcs.edges, **options))
         return outputs[0] if len(outputs) == 1 else torch.cat(outputs, dim=1), coefficients
 
-    def merge_heads(self, out: Tensor, residual: Tensor | None = None) -> Tensor:
-        """Concatenate or average the heads, then add residual and bias."""
-        out = out.flatten(1) if self.concat else out.mean(dim=1)
+    def merge_heads(
+        self, out: Tensor, residual: Tensor | None = None, *, has_bias: bool = False
+    ) -> Tensor:
+        """Concatenate or average the heads, then add residual and bias, unless `out` has it."""
+        # One head is its own mean, but without a bias the caller must get a tensor to write to.
+        is_mean = out.size(1) == 1 and self.bias is not None
+        out = out.flatten(1) if self.concat or is_mean else out.mean(dim=1)
         if residual is not None:
             out = out + residual
-        return out if self.bias is None else out + self.bias
+        return out if self.bias is None or has_bias else out + self.bias
 
     def with_coefficients(
         self, out: Tensor, graphs: Sequence[Arcs], coefficients: list[Tensor]

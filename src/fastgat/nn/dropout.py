@@ -9,6 +9,7 @@ from torch import Tensor, nn
 
 from fastgat import _core
 from fastgat.check import InputError, check_between
+from fastgat.nn.operator import operator
 from fastgat.nn.refusals import refuse_vmap
 from fastgat.nn.sparse_features import SparseFeatures
 
@@ -99,9 +100,8 @@ class Dropout(nn.Module):
         return f"p={self.p}"
 
 
-@torch.library.custom_op(
+@operator(
     "fastgat::dropout",
-    mutates_args=(),
     device_types="cpu",
     schema="(Tensor x, float p, Tensor seed) -> Tensor",
 )
@@ -126,5 +126,5 @@ def _backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None, None]:
     return dropout_op(grad, ctx.p, seed), None, None
 
 
-dropout_op.register_autograd(_backward, setup_context=_remember)
+dropout_op.register_gradient(_backward, _remember)
 refuse_vmap(dropout_op, "fastgat.dropout")

@@ -72,8 +72,14 @@ class GATConv(AttentionConv, pyg.GATConv):  # type: ignore[misc]
         if self.lin_edge is not None and graphs[0].attr is not None:
             term = apply_score(self.lin_edge, self.att_edge[0], graphs[0].attr, "edge_attr")
             scores = replace(scores, term=term)
+        # One addition less per value, where the sums over arcs are what the bias is added to.
+        is_sum = self.concat or self.heads == 1
+        has_bias = is_sum and len(graphs) == 1 and not return_attention_weights
+        if has_bias and self.bias is not None:
+            scores = replace(scores, bias=self.bias.reshape(self.heads, -1))
         out, coefficients = self.attend(scores, graphs, return_attention_weights)
-        return self.with_coefficients(self.merge_heads(out, residual), graphs, coefficients)
+        merged = self.merge_heads(out, residual, has_bias=has_bias)
+        return self.with_coefficients(merged, graphs, coefficients)
 
     def _scores(self, x_src: Tensor, x_dst: Tensor | None) -> AdditiveScores:
         lin_src = self.lin_src if self.lin is None else self.lin

@@ -8,6 +8,7 @@ from torch import Tensor
 from fastgat.check import InputError, check_between, check_count
 from fastgat.nn.dropout import check_mask_seed, draw_seed
 from fastgat.nn.dropout import dropout as drop
+from fastgat.nn.narrow_projection import is_narrow, narrow_project
 from fastgat.nn.sparse_features import SparseFeatures, sparse_features
 from fastgat.nn.sparse_projection import sparse_project
 
@@ -37,7 +38,9 @@ def project(
     if isinstance(x, SparseFeatures) or x.layout == torch.sparse_csr:
         out = _project_sparse(x, weight, heads, dropout, seed)
     else:
-        out = torch.nn.functional.linear(drop(x, dropout, seed=seed), heads_last(weight, heads))
+        dropped, rows = drop(x, dropout, seed=seed), heads_last(weight, heads)
+        product = narrow_project if is_narrow(dropped, rows) else torch.nn.functional.linear
+        out = product(dropped, rows)
     return out.view(x.shape[0], weight.shape[0] // heads, heads).transpose(1, 2)
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
-from torch._library.custom_ops import CustomOpDef
+from fastgat.nn.operator import Operator
 
 
-def refuse_vmap(operator: CustomOpDef, name: str) -> None:
+def refuse_vmap(operator: Operator, name: str) -> None:
     """Let vmap end in a sentence."""
 
     def refuse(*_: object) -> NoReturn:
@@ -15,10 +15,10 @@ def refuse_vmap(operator: CustomOpDef, name: str) -> None:
             f"{name} cannot be used under vmap: give it more heads, or one graph of several parts"
         )
 
-    operator.register_vmap(refuse)
+    operator.definition.register_vmap(refuse)
 
 
-def refuse_second_derivative(backward: CustomOpDef, name: str) -> None:
+def refuse_second_derivative(backward: Operator, name: str) -> None:
     """Let the derivative of a backward operator end in a sentence."""
 
     def refuse(context: Any, *gradients: Any) -> NoReturn:
@@ -27,4 +27,4 @@ def refuse_second_derivative(backward: CustomOpDef, name: str) -> None:
             "layer, where second derivatives are needed"
         )
 
-    backward.register_autograd(refuse)
+    backward.definition.register_autograd(refuse)

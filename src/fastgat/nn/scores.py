@@ -42,6 +42,7 @@ class AdditiveScores:
     att_target: Tensor | None = None
     target_score: Tensor | None = None
     term: Tensor | None = None
+    bias: Tensor | None = None  # (heads, channels), added to the sums of one graph for all heads
 
     def split(self) -> list[AdditiveScores]:
         """The same for every head alone."""
@@ -61,7 +62,7 @@ class AdditiveScores:
     def attend(self, edges: Edges, **options: Any) -> Tensor:
         """Sum of the values, weighted by attention."""
         return attention.additive_attention(
-            self.value, self.att_source, edges, **self._rest(), **options
+            self.value, self.att_source, edges, bias=self.bias, **self._rest(), **options
         )
 
     def coefficients(self, edges: Edges, **options: Any) -> Tensor:

@@ -9,13 +9,13 @@ from torch import Tensor
 
 from fastgat import _core
 from fastgat.nn.dropout import seed_number
+from fastgat.nn.operator import operator
 from fastgat.nn.refusals import refuse_second_derivative, refuse_vmap
 from fastgat.nn.sparse_features import find_matrix
 
 
-@torch.library.custom_op(
+@operator(
     "fastgat::sparse_project",
-    mutates_args=(),
     device_types="cpu",
     schema=("(Tensor key, Tensor weight, int num_rows, int heads, float p, Tensor seed) -> Tensor"),
 )
@@ -33,9 +33,8 @@ def _(key: Tensor, weight: Tensor, num_rows: int, heads: int, p: float, seed: Te
     return weight.new_empty((num_rows, weight.shape[0]))
 
 
-@torch.library.custom_op(
+@operator(
     "fastgat::sparse_project_weight_grad",
-    mutates_args=(),
     device_types="cpu",
     schema=(
         "(Tensor key, Tensor grad, int num_features, int heads, float p, Tensor seed) -> Tensor"
@@ -69,7 +68,7 @@ def _backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
     return None, weight, None, None, None, None
 
 
-sparse_project.register_autograd(_backward, setup_context=_remember)
+sparse_project.register_gradient(_backward, _remember)
 refuse_second_derivative(sparse_project_weight_grad, "fastgat.sparse_project")
 for _op in (sparse_project, sparse_project_weight_grad):
     refuse_vmap(_op, "fastgat.sparse_project")

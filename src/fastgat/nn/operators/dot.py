@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import torch
 from torch import Tensor
 
 from fastgat import _core
 from fastgat.nn.edges import Edges
+from fastgat.nn.operator import operator
 from fastgat.nn.operators.registration import (
     array,
     edges_of,
@@ -48,7 +48,7 @@ def _packings(query: Tensor, value: Tensor) -> tuple[Packing, Packing]:
     )
 
 
-@torch.library.custom_op("fastgat::dot_forward", mutates_args=())
+@operator("fastgat::dot_forward")
 def _forward(
     query: Tensor,
     key: Tensor,
@@ -83,7 +83,7 @@ def _forward_fake(
     return value.new_empty(num_targets, heads, value.shape[2]), top, inverse_sum
 
 
-@torch.library.custom_op("fastgat::dot_backward", mutates_args=())
+@operator("fastgat::dot_backward")
 def _backward(
     gradient: Tensor,
     query: Tensor,
@@ -145,6 +145,6 @@ def _differentiate(ctx: Any, *gradients: Tensor | None) -> tuple[Tensor | None, 
     return (*of_rows, None if weight is None else of_weight, *(None,) * 5)
 
 
-_forward.register_autograd(_differentiate, setup_context=_save)
+_forward.register_gradient(_differentiate, _save)
 register_forward(_forward, "fastgat's dot-product attention")
 register_backward(_backward, "fastgat's dot-product attention")

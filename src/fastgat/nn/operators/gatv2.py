@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import torch
 from torch import Tensor
 
 from fastgat import _core
 from fastgat.nn.edges import Edges
+from fastgat.nn.operator import operator
 from fastgat.nn.operators.registration import (
     array,
     edges_of,
@@ -55,7 +55,7 @@ def _projection_rows(projection: Tensor | None, packing: Packing) -> Any:
     return array(packing.pack(projection.T.reshape(-1, packing.heads, packing.channels)))
 
 
-@torch.library.custom_op("fastgat::gatv2_forward", mutates_args=())
+@operator("fastgat::gatv2_forward")
 def _forward(
     source: Tensor,
     target: Tensor,
@@ -95,7 +95,7 @@ def _forward_fake(
     return target.new_empty(target.shape), top, inverse_sum
 
 
-@torch.library.custom_op("fastgat::gatv2_backward", mutates_args=())
+@operator("fastgat::gatv2_backward")
 def _backward(
     gradient: Tensor,
     source: Tensor,
@@ -171,6 +171,6 @@ def _differentiate(ctx: Any, *gradients: Tensor | None) -> tuple[Tensor | None, 
     )
 
 
-_forward.register_autograd(_differentiate, setup_context=_save)
+_forward.register_gradient(_differentiate, _save)
 register_forward(_forward, "fastgat's GATv2 attention")
 register_backward(_backward, "fastgat's GATv2 attention")

@@ -7,10 +7,10 @@ from typing import Any
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
-from torch._library.custom_ops import CustomOpDef
 
 from fastgat.nn.dropout import seed_number
 from fastgat.nn.edges import Edges
+from fastgat.nn.operator import Operator
 from fastgat.nn.refusals import refuse_second_derivative, refuse_vmap
 
 
@@ -45,13 +45,13 @@ def flags_of(edges: Edges) -> int:
     return edges.add_loops + 2 * edges.reverse
 
 
-def register_forward(forward: CustomOpDef, name: str) -> None:
+def register_forward(forward: Operator, name: str) -> None:
     """Run in float32 under autocast; refuse vmap."""
-    forward.register_autocast("cpu", torch.float32)
+    forward.definition.register_autocast("cpu", torch.float32)
     refuse_vmap(forward, name)
 
 
-def register_backward(backward: CustomOpDef, name: str) -> None:
+def register_backward(backward: Operator, name: str) -> None:
     """Refuse to be differentiated again, and vmap."""
     refuse_second_derivative(backward, name)
     refuse_vmap(backward, name)

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from fastgat import _core
+from fastgat.nn.operator import operator
 from fastgat.nn.operators.registration import array, register_backward, register_forward, tensors
 from fastgat.nn.packing import Packing
 
@@ -22,7 +23,7 @@ def _packing(value: Tensor) -> Packing:
     return Packing(value.shape[1], value.shape[2], allows_half=False)
 
 
-@torch.library.custom_op("fastgat::unit_forward", mutates_args=())
+@operator("fastgat::unit_forward")
 def _forward(value: Tensor) -> tuple[Tensor, Tensor]:
     packing = _packing(value)
     unit, inverse = tensors(
@@ -38,7 +39,7 @@ def _forward_fake(value: Tensor) -> tuple[Tensor, Tensor]:
     return packing.unpack(rows), value.new_empty(value.shape[0], packing.padded_heads)
 
 
-@torch.library.custom_op("fastgat::unit_backward", mutates_args=())
+@operator("fastgat::unit_backward")
 def _backward(gradient: Tensor, unit: Tensor, inverse: Tensor) -> Tensor:
     packing = _packing(unit)
     rows = _core.unit_heads_gradient(
@@ -65,6 +66,6 @@ def _differentiate(ctx: Any, gradient: Tensor | None, _: Any) -> Tensor | None:
     return found
 
 
-_forward.register_autograd(_differentiate, setup_context=_save)
+_forward.register_gradient(_differentiate, _save)
 register_forward(_forward, "fastgat's unit heads")
 register_backward(_backward, "fastgat's unit heads")
