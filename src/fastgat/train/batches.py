@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from fastgat.data import NodeTask
@@ -27,11 +28,14 @@ class Nodes:
     sets: dict[str, Tensor]  # node numbers
 
     @classmethod
-    def of(cls, task: NodeTask, *, dense: bool) -> Nodes:
+    def of(cls, task: NodeTask, *, dense: bool, order: NDArray[np.int64] | None = None) -> Nodes:
         """The nodes of a task; `dense` for models that take no sparse features."""
-        masks = {} if task.split is None else task.split.masks()
+        split = task.split if task.split is None or order is None else task.split.take(order)
+        masks = {} if split is None else split.masks()
         sets = {name: torch.from_numpy(np.flatnonzero(masks[name])) for name in masks}
-        return cls(feature_tensor(task, dense=dense), torch.from_numpy(task.labels), sets)
+        labels = task.labels if order is None else task.labels[order]
+        x = feature_tensor(task, dense=dense, order=order)
+        return cls(x, torch.from_numpy(labels), sets)
 
     def to(self, device: torch.device) -> Nodes:
         """The same on a device."""
@@ -69,9 +73,11 @@ class Arcs:
         return Arcs(self.edges.to(device), weight, self.num_edges)
 
 
-def feature_tensor(task: NodeTask, *, dense: bool = False) -> Tensor:
+def feature_tensor(
+    task: NodeTask, *, dense: bool = False, order: NDArray[np.int64] | None = None
+) -> Tensor:
     """The features of a task, sparse ones as torch.sparse_csr unless `dense`."""
-    features: Any = task.features
+    features: Any = task.features if order is None else task.features[order]
     if not task.is_sparse:
         return torch.from_numpy(features)
     if dense:

@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from fastgat.data import NodeTask
@@ -64,9 +66,9 @@ class Form:
     draws: bool  # draws its own graphs while training
     device: torch.device
 
-    def nodes(self, task: NodeTask) -> Nodes:
-        """Features, labels and sets of a task."""
-        return Nodes.of(task, dense=not self.native).to(self.device)
+    def nodes(self, task: NodeTask, order: NDArray[np.int64] | None = None) -> Nodes:
+        """Features, labels and sets of a task, its nodes in another order if one is given."""
+        return Nodes.of(task, dense=not self.native, order=order).to(self.device)
 
     def arcs(self, graph: Graph, config: TrainConfig) -> Arcs:
         """The arcs of a graph."""

@@ -13,8 +13,10 @@ from fastgat.sparsify import PreparedSparsifier, SparsifiedGraph
 from fastgat.sparsify.sampling import ScoreSparsifier
 from fastgat.sparsify.sparsified import subgraph
 from fastgat.train.adaptive import EdgeSchedule, edge_order
+from fastgat.train.batches import Arcs
 from fastgat.train.config import TrainConfig
 from fastgat.train.feed import Form, Step
+from fastgat.train.node_order import close_order, renumber
 from fastgat.train.stopwatch import Stopwatch, TimedDraws
 
 
@@ -36,10 +38,11 @@ class OneGraph:
                 prepared = config.sparsifier.prepare(task.graph, seed=config.seed)
             self._sampler = TimedDraws(prepared, watch)
             self._sparse = self._sampler.draw(config.seed)
-        self._nodes = form.nodes(task)
+        self._node_order = self._choose_order()
+        self._nodes = form.nodes(task, self._node_order)
         self._use(self._sparse or self._graph)
         if config.evaluate_on == "full" and self._sparse is not None:
-            self._evaluated = form.arcs(self._graph, config)
+            self._evaluated = self._arcs(self._graph)
 
     @property
     def num_edges(self) -> int:
@@ -86,5 +89,15 @@ class OneGraph:
             self._order = edge_order(score, config.seed)
             self._sparse = subgraph(graph, self._order[: self.schedule.num_edges])
 
+    def _choose_order(self) -> NDArray[np.int64] | None:
+        """The order for the graph that most time is spent on."""
+        if not self._form.native or self._form.draws:  # fresh draws come in the graph's own numbers
+            return None
+        settled = self._config.evaluate_on == "sparse" and self.schedule is None
+        return close_order(self._sparse if self._sparse and settled else self._graph)
+
+    def _arcs(self, graph: Graph) -> Arcs:
+        return self._form.arcs(renumber(graph, self._node_order), self._config)
+
     def _use(self, graph: Graph) -> None:
-        self._trained = self._evaluated = self._form.arcs(graph, self._config)
+        self._trained = self._evaluated = self._arcs(graph)

@@ -15,6 +15,7 @@ from fastgat.check import InputError
 from fastgat.data import NodeTask
 from fastgat.memory import forget_peak, peak_bytes, resident_bytes
 from fastgat.nn import FastGAT
+from fastgat.train.batches import feature_tensor
 from fastgat.train.checkpoint import Checkpoint
 from fastgat.train.config import TrainConfig
 from fastgat.train.describe import describe_environment, describe_model, describe_task
@@ -235,9 +236,9 @@ class Trainer:
         )
 
     def _make_pictures(self) -> dict[str, Any]:
-        step = next(iter(self.feed.evaluation()))
+        x = feature_tensor(self.task, dense=not self.form.native)
         sparse = self.feed.sparse_graph()
-        return make_pictures(self.model, self.task, step.x, sparse, self.config.seed)
+        return make_pictures(self.model, self.task, x, sparse, self.config.seed)
 
     def _describe_edges(self) -> dict[str, Any]:
         sparse = self.feed.sparse_graph()
