@@ -15,7 +15,7 @@ from fastgat.check import InputError
 from fastgat.data import NodeTask
 from fastgat.memory import forget_peak, peak_bytes, resident_bytes
 from fastgat.nn import FastGAT
-from fastgat.train.batches import feature_tensor
+from fastgat.train.batches import SETS, feature_tensor
 from fastgat.train.checkpoint import Checkpoint
 from fastgat.train.config import TrainConfig
 from fastgat.train.describe import describe_environment, describe_model, describe_task
@@ -89,7 +89,7 @@ class Trainer:
         loss, counts = self._train_steps()
         self._check_finite("loss", loss, number)
         with self.watch.phase("evaluation"):
-            losses, found = self._evaluate()
+            losses, found = self._evaluate(("train", "validation"))  # the test is for the end
         # The step itself may have spoilt the weights.
         self._check_finite("validation loss", losses["validation"], number)
         return Epoch(
@@ -137,16 +137,18 @@ class Trainer:
         return mean, _sum(counts)
 
     @torch.no_grad()
-    def _evaluate(self) -> tuple[dict[str, float], dict[str, Counts]]:
-        """Mean loss and counts of every set of nodes."""
+    def _evaluate(self, names: Sequence[str] = SETS) -> tuple[dict[str, float], dict[str, Counts]]:
+        """Mean loss and counts of sets of nodes."""
         self.model.eval()
         sums: dict[str, list[tuple[Tensor, int]]] = {}
         counts: dict[str, list[Counts]] = {}
         for step in self.feed.evaluation():
+            wanted = {name: step.sets[name] for name in names if name in step.sets}
+            wanted = {name: nodes for name, nodes in wanted.items() if nodes.numel()}
+            if not wanted:
+                continue
             all_logits = self._forward(step)
-            for name, nodes in step.sets.items():
-                if nodes.numel() == 0:
-                    continue
+            for name, nodes in wanted.items():
                 logits, labels = all_logits[nodes], step.labels[nodes]
                 sums.setdefault(name, []).append(
                     (self.objective.loss(logits, labels), nodes.numel())
@@ -205,11 +207,7 @@ class Trainer:
         if state.schedule is not None:  # as many edges as in that epoch
             state.schedule.num_edges = state.history[state.stopping.best_epoch - 1].num_edges
             self.feed.follow_schedule()
-        times = []
-        for _ in range(INFERENCES):
-            begin = time.perf_counter()
-            _, counts = self._evaluate()
-            times.append(time.perf_counter() - begin)
+        _, counts = self._evaluate()
         scores = {name: found.micro_f1 for name, found in counts.items()}
         if "test" in counts:
             scores["test_macro_f1"] = counts["test"].macro_f1
@@ -226,7 +224,7 @@ class Trainer:
             best_epoch=state.stopping.best_epoch,
             stopped=stopped,
             scores=scores,
-            seconds={**self.watch.seconds, "inference": statistics.median(times)},
+            seconds={**self.watch.seconds, "inference": self._time_inference()},
             peak_bytes=peak,
             resident_bytes_before=self.resident_before,
             environment=describe_environment(),
@@ -234,6 +232,17 @@ class Trainer:
             pictures=pictures,
             **described,
         )
+
+    @torch.no_grad()
+    def _time_inference(self) -> float:
+        """Seconds of a forward pass over everything that is evaluated, a median."""
+        times = []
+        for _ in range(INFERENCES):
+            begin = time.perf_counter()
+            for step in self.feed.evaluation():
+                self._forward(step)
+            times.append(time.perf_counter() - begin)
+        return statistics.median(times)
 
     def _make_pictures(self) -> dict[str, Any]:
         x = feature_tensor(self.task, dense=not self.form.native)
