@@ -1,3 +1,5 @@
+#include "memory_pool.hpp"
+
 #include <cstdlib>
 #include <iterator>
 #include <mutex>
@@ -8,6 +10,9 @@
 
 #if defined(__linux__)
 #include <sys/mman.h>
+#endif
+#if defined(__GLIBC__)
+#include <malloc.h>
 #endif
 
 namespace fastgat {
@@ -99,6 +104,19 @@ void give_back_memory(void* pointer) noexcept {
   }
   to.kept.push_back({start, size});
   to.bytes += size;
+}
+
+void release_memory() noexcept {
+  Pool& from = pool();
+  {
+    const std::lock_guard guard(from.lock);
+    for (const Piece& piece : from.kept) std::free(piece.start);
+    from.kept.clear();
+    from.bytes = 0;
+  }
+#if defined(__GLIBC__)
+  malloc_trim(0);
+#endif
 }
 
 }  // namespace fastgat

@@ -20,6 +20,7 @@ from fastgat.data import load_graph
 from fastgat.data.catalogue import find_entry
 from fastgat.data.locate import find_file
 from fastgat.nn import SparseFeatures
+from fastgat.train.node_order import close_order, renumber
 
 TRAINING_SHARE = 0.1
 
@@ -38,6 +39,19 @@ class NodeData:
 
     def on(self, graph: fg.Graph) -> NodeData:
         return replace(self, graph=graph)
+
+    def ordered(self) -> NodeData:
+        """The same with nodes numbered so that neighbours lie close."""
+        order = close_order(self.graph)
+        assert order is not None
+        place = torch.from_numpy(np.argsort(order))
+        return NodeData(
+            self.name,
+            renumber(self.graph, order),
+            self.features[order],
+            self.label[torch.from_numpy(order)],
+            place[self.train],
+        )
 
     def sparse(self) -> SparseFeatures:
         parts = (self.features.indptr, self.features.indices, self.features.data)

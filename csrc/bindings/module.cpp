@@ -1,5 +1,6 @@
 #include <nanobind/nanobind.h>
 
+#include "memory_pool.hpp"
 #include "parallel.hpp"
 
 namespace nb = nanobind;
@@ -31,6 +32,7 @@ NB_MODULE(_core, m) {
     omp_set_num_threads(threads);
 #endif
   }, nb::arg("threads"));
+  m.def("release_memory", &fastgat::release_memory);
   fastgat::bind_graph(m);
   fastgat::bind_spectral(m);
   fastgat::bind_sampling(m);

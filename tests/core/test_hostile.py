@@ -452,7 +452,7 @@ CALLS: list[tuple[str, dict[str, Argument]]] = [
     *attention_calls(np.float64),
 ]
 NAMES = [f"{name}-{index}" for index, (name, _) in enumerate(CALLS)]
-NO_ARGUMENTS = {"num_threads"}
+NO_ARGUMENTS = {"num_threads", "release_memory"}
 
 
 def call(name: str, arguments: dict[str, Any]) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import math
 import statistics
 import time
@@ -11,6 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from fastgat import _core
 from fastgat.check import InputError
 from fastgat.data import NodeTask
 from fastgat.memory import forget_peak, peak_bytes, resident_bytes
@@ -50,6 +52,8 @@ class Trainer:
     def prepare(self, checkpoint: Checkpoint | None = None) -> None:
         """Seed torch's generator and sparsify; go on from a checkpoint if there is one."""
         torch.manual_seed(self.config.seed)
+        gc.collect()
+        _core.release_memory()  # what an earlier run left for reuse is not this one's
         self.resident_before = resident_bytes()
         forget_peak()
         config = self.config
