@@ -43,29 +43,29 @@ def graphs(draw: st.DrawFn) -> Graph:
 def test_a_node_and_those_around_it(graph: Graph) -> None:
     chosen = choose_neighbourhood(graph)
     assert chosen is not None
-    nodes, place = chosen
+    nodes, place = chosen.nodes, chosen.place
     assert len(set(nodes.tolist())) == nodes.size == len(place)
     assert nodes.size <= 1 + MOST_NEIGHBOURS * (1 + SECOND)
     assert np.isfinite(place).all()
     ring = np.linalg.norm(place, axis=1)
     assert ring[0] == 0
     assert set(np.round(ring[1:]).tolist()) <= {1, 2}
-    pairs = edges_among(graph, nodes)
+    pairs = edges_among(graph, chosen)
     assert {j for i, j in pairs if i == 0} == set(np.flatnonzero(np.round(ring) == 1).tolist())
     assert len(np.unique(np.round(place, 9), axis=0)) == nodes.size  # nobody hides another
 
 
 @given(graphs())
-def test_edges_are_all_edges_between_the_nodes_each_once(graph: Graph) -> None:
+def test_edges_are_those_of_the_inner_nodes_each_once(graph: Graph) -> None:
     chosen = choose_neighbourhood(graph)
     assert chosen is not None
-    nodes = chosen[0]
+    nodes, inner = chosen.nodes, chosen.nodes[: chosen.num_inner]
     ends = {
         frozenset((int(i), int(j)))
         for i, j in zip(graph.source, graph.target, strict=True)
-        if i in nodes and j in nodes
+        if i in nodes and j in nodes and (i in inner or j in inner)
     }
-    pairs = edges_among(graph, nodes)
+    pairs = edges_among(graph, chosen)
     assert len(pairs) == len(ends)
     assert {frozenset((int(nodes[i]), int(nodes[j]))) for i, j in pairs} == ends
 
@@ -86,8 +86,8 @@ def test_attention_is_the_mean_of_both_directions(
     x = torch.rand(graph.num_nodes, 3)
     chosen = choose_neighbourhood(graph)
     assert chosen is not None
-    nodes = chosen[0]
-    pairs = edges_among(graph, nodes)
+    nodes = chosen.nodes
+    pairs = edges_among(graph, chosen)
     with torch.no_grad():
         given_x = x.to_sparse_csr() if sparse else x
         found = mean_attention(model, given_x, graph, nodes, pairs)
