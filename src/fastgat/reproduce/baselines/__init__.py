@@ -1,0 +1,1 @@
+"""What FastGAT is compared with: one file per network, and all of them by name."""
