@@ -21,7 +21,7 @@ def check_between(
         raise InputError(f"{name}={value!r} must be a number{_tail(hint)}")
     number = float(value)
     inside = low <= number <= high if closed else low < number < high
-    if not inside or math.isinf(number):
+    if not inside or abs(number) == math.inf:  # torch.compile follows this, but not isinf
         ends = ("[" if closed else "("), ("]" if closed and math.isfinite(high) else ")")
         interval = f"{ends[0]}{low}, {high}{ends[1]}"
         raise InputError(f"{name}={value} must lie in {interval}{_tail(hint)}")

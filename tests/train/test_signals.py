@@ -2,6 +2,7 @@
 
 import signal
 import threading
+from collections.abc import Iterator
 
 import pytest
 
@@ -9,8 +10,11 @@ from fastgat.train.signals import Interrupted, StopRequest
 
 
 @pytest.fixture
-def handlers() -> list:
-    return [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
+def handlers() -> Iterator[list]:
+    # In the background of a shell Ctrl-C is ignored from the start.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield now()
+    signal.signal(signal.SIGINT, before)
 
 
 def now() -> list:
