@@ -16,7 +16,7 @@ from fastgat.train import Plan, RunRecord, TrainConfig, recommended_training
 from harness import take_turns
 from training_sections import FIRST_SEED, Options, load
 
-EPOCHS = {"photo": 100, "computers": 60, "cs": 30, "physics": 20}
+EPOCHS = {"photo": 60, "computers": 40, "cs": 15, "physics": 10}
 TURNS = 3
 NAMES = ("PyG, full graph", "full graph", "FastGAT-0.5")
 
