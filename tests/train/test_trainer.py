@@ -451,7 +451,9 @@ def test_what_is_not_named_gets_a_name(blocks: NodeTask, model_for: Callable) ->
     for config, label in {
         TrainConfig(epochs=1): "FastGAT, full graph",
         TrainConfig(epochs=1, sparsifier=RESISTANCE): "FastGAT epsilon=0.9",
-        TrainConfig(epochs=1, sparsifier=UniformSparsifier(keep=0.3)): "FastGAT keep=0.3",
+        TrainConfig(
+            epochs=1, sparsifier=UniformSparsifier(keep=0.3)
+        ): "FastGAT keep=0.3, UniformSparsifier",
         TrainConfig(epochs=1, sparsifier=KNeighborSparsifier(2)): "FastGAT neighbors=2",
         TrainConfig(
             epochs=1, sparsifier=RESISTANCE, adaptive=AdaptiveDensity()

@@ -10,6 +10,7 @@ import torch
 
 from fastgat.check import check_count
 from fastgat.data import NodeTask
+from fastgat.sparsify import EffectiveResistanceSparsifier
 from fastgat.train.checkpoint import Checkpoint
 from fastgat.train.config import TrainConfig
 from fastgat.train.describe import describe_model, describe_task, fingerprint
@@ -129,4 +130,6 @@ def label_of(model: torch.nn.Module, config: TrainConfig) -> str:
     if config.adaptive is not None:
         return f"{name}, adaptive"
     options = {key: getattr(sparsifier, key, None) for key in ("epsilon", "keep", "neighbors")}
-    return " ".join([name, *(f"{key}={value}" for key, value in options.items() if value)])
+    shown = " ".join([name, *(f"{key}={value}" for key, value in options.items() if value)])
+    kind = type(sparsifier).__name__
+    return shown if kind == EffectiveResistanceSparsifier.__name__ else f"{shown}, {kind}"
