@@ -9,7 +9,8 @@ EPSILONS = ("0.5", "0.9")
 
 
 def training_accuracy(rows: Rows) -> list[str]:
-    seeds = len(rows[0]["seeds"])
+    counts = {len(row["seeds"]) for row in rows}
+    seeds = " to ".join(str(count) for count in sorted(counts)[:: max(len(counts) - 1, 1)])
     lines = [
         f"**Accuracy**: micro-F1 on the test nodes, mean ± deviation of {seeds} seeds, "
         f"each with its own "

@@ -20,6 +20,7 @@ CURVE = 10  # every tenth epoch is recorded
 class Options:
     datasets: tuple[str, ...] | None
     seeds: int
+    finished: bool = False  # train nothing
 
     def tasks(self, default: Sequence[str]) -> Sequence[str]:
         return self.datasets or default
@@ -31,6 +32,10 @@ class Options:
 def load(name: str, seed: int) -> NodeTask:
     """The dataset with the paper's split, dealt out by the seed."""
     return load_dataset(name, split_seed=seed)
+
+
+def is_finished(name: str, key: str, seed: int) -> bool:
+    return (RUNS / name / key / f"seed-{seed}" / "record.json").exists()
 
 
 def run(plan: Plan, task: NodeTask, key: str) -> RunRecord:

@@ -6,7 +6,7 @@ from typing import Any
 
 from fastgat import DegreeSparsifier, EffectiveResistanceSparsifier, UniformSparsifier
 from fastgat.train import Plan, TrainConfig, recommended_training
-from training_sections import Options, load, run, summary
+from training_sections import Options, is_finished, load, run, summary
 
 DATASETS = ("photo", "computers", "cs", "pubmed", "physics", "github")
 EPSILONS = (0.5, 0.9)
@@ -32,6 +32,15 @@ def run_one(name: str, seed: int) -> dict[str, Any]:
 def run_section(options: Options) -> list[dict[str, Any]]:
     rows = []
     for name in options.tasks(DATASETS):
-        found = [run_one(name, seed) for seed in options.numbers()]
-        rows += [summary(name, method, [one[method] for one in found]) for method in found[0]]
+        seeds = [seed for seed in options.numbers() if not options.finished or done(name, seed)]
+        found = [run_one(name, seed) for seed in seeds]
+        if found:
+            rows += [summary(name, method, [one[method] for one in found]) for method in found[0]]
     return rows
+
+
+def done(name: str, seed: int) -> bool:
+    """Whether every method was trained with this seed."""
+    methods = ("resistance", "random", "degree")
+    keys = ["full", *(f"{method}-{epsilon}" for method in methods for epsilon in EPSILONS)]
+    return all(is_finished(name, key, seed) for key in keys)
