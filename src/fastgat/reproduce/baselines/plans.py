@@ -1,0 +1,124 @@
+"""Every baseline by name, with the network and the training that its own paper recommends."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import torch
+
+from fastgat.check import check_choice
+from fastgat.data import NodeTask
+from fastgat.nn import FastGAT
+from fastgat.reproduce.baselines.drop_edge import DropEdge
+from fastgat.reproduce.baselines.fast_gcn import FastGCN
+from fastgat.reproduce.baselines.gcn import GCN
+from fastgat.reproduce.baselines.graph_sage import GraphSAGE
+from fastgat.reproduce.baselines.sparse_gat import SparseGAT
+from fastgat.sparsify import (
+    DegreeSparsifier,
+    EffectiveResistanceSparsifier,
+    UniformSparsifier,
+)
+from fastgat.sparsify.sampling import ScoreSparsifier
+from fastgat.train import Plan, TrainConfig, recommended_training
+
+Options = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """A network, its settings, how it is trained, and on which edges.
+
+    A network `like_gat` has FastGAT's arguments, and where nothing is said here its recommended
+    settings and training; the others have their own alone.
+    """
+
+    network: Callable[..., torch.nn.Module] = FastGAT
+    settings: Options = field(default_factory=dict)
+    training: Options = field(default_factory=dict)
+    edges: Callable[[NodeTask, int], ScoreSparsifier] | None = None  # by task and seed
+    like_gat: bool = True
+
+    def plan(self, label: str, task: NodeTask, seed: int, training: Options) -> Plan:
+        """How to train it for a task."""
+        options = {**(recommended_training(task) if self.like_gat else {}), **self.training}
+        if self.edges is not None:
+            options["sparsifier"] = self.edges(task, seed)
+        config = TrainConfig(seed=seed, **{**options, **training})
+        if self.like_gat:
+            return Plan(label, config, self.settings, self.network)
+        return Plan(label, config, network=_Own(self.network, self.settings))
+
+
+def baseline_plan(task: NodeTask, name: str, *, seed: int = 0, **training: Any) -> Plan:
+    """The plan of a baseline; `training` are fields of TrainConfig that shall differ.
+
+    >>> from fastgat import load_dataset
+    >>> task = load_dataset("synthetic", num_nodes=200)
+    >>> plan = baseline_plan(task, "FastGCN-400", seed=3, epochs=2)
+    >>> plan.run(task).model["settings"]["num_sampled"]
+    400
+    """
+    check_choice("name", name, tuple(BASELINES))
+    return BASELINES[name].plan(name, task, seed, training)
+
+
+@dataclass(frozen=True)
+class _Own:
+    """A network that has its own settings, and not those of a GAT that a plan offers."""
+
+    network: Callable[..., torch.nn.Module]
+    settings: Options
+
+    def __call__(
+        self, in_channels: int, _hidden: int, out_channels: int, **_of_gat: Any
+    ) -> torch.nn.Module:
+        settings = dict(self.settings)
+        return self.network(in_channels, settings.pop("hidden_channels"), out_channels, **settings)
+
+
+def as_many_edges(
+    kind: type[ScoreSparsifier], epsilon: float, task: NodeTask, seed: int
+) -> ScoreSparsifier:
+    """A sparsifier of another kind that keeps as many edges as FastGAT's draw does."""
+    by_resistance = EffectiveResistanceSparsifier(epsilon=epsilon)
+    parts = [task]
+    if task.part is not None:
+        parts = [part for part in task.graphs() if part.split and part.split.train.any()]
+    kept = sum(by_resistance.sparsify(part.graph, seed).num_edges for part in parts)
+    keep = kept if task.part is None else kept / sum(part.graph.num_edges for part in parts)
+    return kind(keep=keep, sampling="independent")
+
+
+def _half(task: NodeTask, seed: int) -> ScoreSparsifier:
+    return UniformSparsifier(keep=0.5, sampling="independent")
+
+
+_FAST_GCN: Options = {"learning_rate": 0.01, "epochs": 200, "patience": 30}
+_SAGE: Options = {"learning_rate": 0.01, "weight_decay": 0.0, "epochs": 100, "patience": None}
+
+BASELINES: dict[str, Baseline] = {
+    "SparseGAT": Baseline(SparseGAT, training={"learning_rate": 0.01}),
+    **{
+        f"FastGCN-{count}": Baseline(
+            FastGCN, {"hidden_channels": 16, "num_sampled": count}, _FAST_GCN, like_gat=False
+        )
+        for count in (400, 800)
+    },
+    "GraphSAGE": Baseline(GraphSAGE, {"hidden_channels": 256}, _SAGE, like_gat=False),
+    "GCN": Baseline(
+        GCN,
+        {"hidden_channels": 16},
+        {"learning_rate": 0.01, "epochs": 200, "patience": 10},
+        like_gat=False,
+    ),
+    "DropEdge": Baseline(DropEdge, training={"evaluate_on": "full"}, edges=_half),
+    **{
+        f"GAT {word} {epsilon}": Baseline(edges=partial(as_many_edges, kind, epsilon))
+        for word, kind in (("rand", UniformSparsifier), ("degree", DegreeSparsifier))
+        for epsilon in (0.5, 0.9)
+    },
+}
