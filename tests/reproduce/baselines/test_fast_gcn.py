@@ -87,6 +87,14 @@ def test_gradients_reach_every_layer(synthetic: NodeTask) -> None:
         assert all(layer.weight.grad.abs().sum() > 0 for layer in model.layers)
 
 
+def test_the_penalty_is_of_the_first_layer_alone(synthetic: NodeTask) -> None:
+    model = FastGCN(synthetic.num_features, 16, synthetic.num_classes, l2_weight=0.5)
+    model.penalty().backward()
+    first, last = model.layers
+    assert torch.allclose(first.weight.grad, 0.5 * first.weight)
+    assert last.weight.grad is None
+
+
 def test_learns(synthetic: NodeTask) -> None:
     plan = baseline_plan(synthetic, "FastGCN-400", seed=3, epochs=100)
     assert plan.run(synthetic).scores["test"] > 0.6

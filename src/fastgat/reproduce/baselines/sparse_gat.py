@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, cast
 
 import torch
@@ -54,7 +55,7 @@ class SparseGAT(torch.nn.Module):
             "out_heads": out_heads,
             "num_layers": check_count("num_layers", num_layers, 1),
             "dropout": check_between("dropout", dropout, 0, 1, closed=True),
-            "l0_weight": check_between("l0_weight", l0_weight, 0, float("inf"), closed=True),
+            "l0_weight": check_between("l0_weight", l0_weight, 0, math.inf, closed=True),
             "num_arcs": num_arcs,
             "skip": skip,
         }
