@@ -104,7 +104,8 @@ def phase_table(results: Results, labels: Sequence[str]) -> Table | None:
                 phases = {**times["phases_once"], **times["phases_per_epoch"]}
                 lines.append([dataset, label, *(f"{1e3 * phases[p]:.1f}" for p in PHASES)])
     columns = ["dataset", "method", *(f"{p}, once" for p in PHASES[:2]), *PHASES[2:]]
-    return Table("Milliseconds by phase", columns, lines) if lines else None
+    remark = "Sampling has the first draw in it, spread over the epochs that were timed."
+    return Table("Milliseconds by phase", columns, lines, [remark]) if lines else None
 
 
 def _without_blank(table: Table) -> Table:

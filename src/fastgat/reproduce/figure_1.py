@@ -77,9 +77,10 @@ def draw(results: Results, folder: Path) -> list[Path]:
     def panel(axes: Axes, dataset: str) -> None:
         row = times_of(results, dataset)
         assert row is not None
-        values = [1e3 * row.result[label]["training_seconds"] for label in LABELS]
-        ours = [label.startswith("FastGAT") for label in LABELS]
-        places = range(len(LABELS))
+        labels = [label for label in LABELS if label in row.result]
+        values = [1e3 * row.result[label]["training_seconds"] for label in labels]
+        ours = [label.startswith("FastGAT") for label in labels]
+        places = range(len(labels))
         bars = axes.barh(places, values, color=[PALETTE[0] if own else PALETTE[4] for own in ours])
         axes.bar_label(
             bars,
@@ -87,7 +88,7 @@ def draw(results: Results, folder: Path) -> list[Path]:
             padding=2,
             fontsize=7,
         )
-        axes.set_yticks(places, LABELS)
+        axes.set_yticks(places, labels)
         axes.invert_yaxis()
         log_axis(axes)
         axes.set_xlim(min(values) / 3, max(values) * 3)

@@ -11,7 +11,7 @@ from typing import Any
 from fastgat.reproduce.experiment import Experiment, Result, Results
 from fastgat.reproduce.experiment import Row as Line
 from fastgat.reproduce.options import Options
-from fastgat.reproduce.table import Table
+from fastgat.reproduce.table import BLANK, Table
 from fastgat.reproduce.theorems import Row, check_theorems, draw_bounds, draw_counterexample
 from fastgat.reproduce.verdict import Finding, judge_claim
 
@@ -47,8 +47,8 @@ def tables(results: Results) -> list[Table]:
     for statement in dict.fromkeys(row.statement for row in found):
         inside = [r for r in found if r.statement == statement and r.assumptions_hold]
         outside = [r for r in found if r.statement == statement and not r.assumptions_hold]
-        worst = max((row.ratio for row in inside), default=math.nan)
-        lines.append([statement, _holds(inside), f"{worst:.3g}", _holds(outside)])
+        worst = f"{max(row.ratio for row in inside):.3g}" if inside else BLANK
+        lines.append([statement, _holds(inside), worst, _holds(outside)])
     columns = [
         "statement",
         "holds within its assumptions",
@@ -59,6 +59,8 @@ def tables(results: Results) -> list[Table]:
 
 
 def _holds(rows: list[Row]) -> str:
+    if not rows:
+        return BLANK
     return f"{sum(row.verdict.startswith('holds') for row in rows)} of {len(rows)}"
 
 
