@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from fastgat.reproduce.expected import expected
 from fastgat.reproduce.experiment import Results, StoredRow
@@ -24,30 +25,32 @@ def times_of(results: Results, dataset: str, device: str = "cpu") -> StoredRow |
 def time_table(
     experiment: str, results: Results, labels: Sequence[str], device: str, metric: str
 ) -> Table | None:
-    """Milliseconds of an epoch's training and of an inference, and the paper's seconds."""
+    """Milliseconds of an epoch's training and of an inference, and the paper's seconds.
+
+    Where nothing was measured, such as without a GPU, the paper's stand beside blanks.
+    """
     lines = []
     for dataset in datasets_of(results):
         row = times_of(results, dataset, device)
-        for label in labels if row is not None else ():
-            assert row is not None
-            if label not in row.result:
-                continue
-            times, paper = row.result[label], expected(experiment, metric, label, dataset)
-            memory = times.get("memory_bytes")
-            lines.append(
-                [
-                    dataset,
-                    label,
-                    f"{1e3 * times['training_seconds']:.1f}",
-                    f"{1e3 * times['inference_seconds']:.1f}",
-                    BLANK if memory is None else f"{memory / 1e6:.0f}",
-                    BLANK if paper is None else paper.printed,
-                ]
-            )
+        for label in labels:
+            times = {} if row is None else row.result.get(label, {})
+            paper = expected(experiment, metric, label, dataset)
+            if times or paper is not None:
+                printed = BLANK if paper is None else paper.printed
+                lines.append([dataset, label, *_time_cells(times), printed])
     if not lines:
         return None
-    columns = ["dataset", "method", "training, ms", "inference, ms", "memory, MB", "paper's s"]
-    return _without_blank(Table(f"Time per epoch, {device}", columns, lines))
+    columns = ["dataset", "method", "training, ms", "inference, ms", "memory, MB", "the paper's s"]
+    return _without_blank(Table(f"Time per epoch, {device}", columns, lines), columns[4:])
+
+
+def _time_cells(times: dict[str, Any]) -> list[str]:
+    seconds = [times.get(fact) for fact in ("training_seconds", "inference_seconds")]
+    memory = times.get("memory_bytes")
+    return [
+        *(BLANK if value is None else f"{1e3 * value:.1f}" for value in seconds),
+        BLANK if memory is None else f"{memory / 1e6:.0f}",
+    ]
 
 
 def ratio_table(
@@ -89,7 +92,8 @@ def ratio_table(
         "the paper's",
     ]
     remarks = ["Times differ by machine, so they are shown and not judged."]
-    return _without_blank(Table("Times faster per epoch of training", columns, lines, remarks))
+    table = Table("Times faster per epoch of training", columns, lines, remarks)
+    return _without_blank(table, columns[3:])
 
 
 def phase_table(results: Results, labels: Sequence[str]) -> Table | None:
@@ -108,8 +112,12 @@ def phase_table(results: Results, labels: Sequence[str]) -> Table | None:
     return Table("Milliseconds by phase", columns, lines, [remark]) if lines else None
 
 
-def _without_blank(table: Table) -> Table:
-    """The table without columns that say nothing."""
-    places = [i for i in range(len(table.columns)) if any(line[i] for line in table.lines)]
+def _without_blank(table: Table, optional: Sequence[str]) -> Table:
+    """The table without those optional columns that say nothing."""
+    places = [
+        place
+        for place, name in enumerate(table.columns)
+        if name not in optional or any(line[place] for line in table.lines)
+    ]
     lines = [[line[i] for i in places] for line in table.lines]
     return replace(table, columns=[table.columns[i] for i in places], lines=lines)
