@@ -32,7 +32,9 @@ class Method:
 
     def settings(self) -> dict[str, Any]:
         """Plain values that decide what is trained, but for the dataset's recommended settings."""
-        facts = {**dataclasses.asdict(self), "revision": REVISION}
+        # The defaults too: a row that was trained with others is run again.
+        defaults = TrainConfig().to_json()
+        facts = {**dataclasses.asdict(self), "revision": REVISION, "defaults": defaults}
         if self.network in BASELINES:
             facts["training"] = dict(BASELINES[self.network].training)
         return facts
