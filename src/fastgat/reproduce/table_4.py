@@ -22,7 +22,7 @@ from fastgat.reproduce.training import training_row
 from fastgat.reproduce.verdict import Finding, Verdict
 
 NAME = "table-4"
-PPI, STAND_IN, QUICK = "ppi", "ppi-go", "ppi-like:2400"
+PPI, STAND_IN, QUICK = "ppi", "ppi-go", "ppi-like:1200"
 METHODS = (
     GAT,
     Method("GraphSAGE", network="GraphSAGE"),

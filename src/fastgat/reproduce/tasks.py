@@ -13,7 +13,7 @@ from fastgat.reproduce.experiment import MissingDataError
 def load_task(name: str, seed: int) -> NodeTask:
     """The dataset with the paper's split, dealt out by the seed.
 
-    `ppi-like:2400` is a made dataset of so many nodes, for quick runs.
+    `ppi-like:1200` is a made dataset of so many nodes, for quick runs.
     """
     made, _, num_nodes = name.partition(":")
     if num_nodes:
