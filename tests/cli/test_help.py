@@ -19,6 +19,7 @@ VERBS = (
     "compare",
     "predict",
     "report",
+    "reproduce",
 )
 
 

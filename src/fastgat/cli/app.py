@@ -7,7 +7,17 @@ from typing import Annotated
 import typer
 
 from fastgat import __version__
-from fastgat.cli import certify, compare, datasets, predict, report, resistances, sparsify, train
+from fastgat.cli import (
+    certify,
+    compare,
+    datasets,
+    predict,
+    report,
+    reproduce,
+    resistances,
+    sparsify,
+    train,
+)
 
 HELP = "Attention on the few edges of a graph that carry its spectrum: train, compare, predict."
 EXAMPLES = """\b
@@ -20,6 +30,7 @@ Examples:
   fastgat compare digits
   fastgat predict runs/photo --out predictions.parquet
   fastgat report runs/photo
+  fastgat reproduce all --quick
 """
 
 
@@ -41,6 +52,7 @@ def make_app() -> typer.Typer:
     app.command("compare", epilog=compare.EXAMPLES)(compare.compare)
     app.command("predict", epilog=predict.EXAMPLES)(predict.predict)
     app.command("report", epilog=report.EXAMPLES)(report.report)
+    app.command("reproduce", epilog=reproduce.EXAMPLES)(reproduce.reproduce)
     return app
 
 

@@ -1,0 +1,175 @@
+"""The adaptive algorithm: edges, accuracy and time per epoch while it adds and removes edges."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgat.report.figures.axes import count_axis
+from fastgat.report.figures.canvas import PALETTE, method_styles
+from fastgat.reproduce.expected import expected
+from fastgat.reproduce.experiment import Experiment, Results, Row, StoredRow
+from fastgat.reproduce.figure_file import draw_panels
+from fastgat.reproduce.method import Method, const
+from fastgat.reproduce.options import Options
+from fastgat.reproduce.rate_of_learning import mean_curve
+from fastgat.reproduce.summary import (
+    datasets_of,
+    missing_files,
+    rows_of,
+    score_of,
+    show_score,
+)
+from fastgat.reproduce.table import Table
+from fastgat.reproduce.training import training_row
+from fastgat.reproduce.verdict import (
+    LEAST_TOLERANCE,
+    Finding,
+    Verdict,
+    judge_claim,
+    judge_count,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+NAME = "adaptive"
+DATASETS = ("physics", "cs", "reddit")
+CONST = const(0.5)
+CHANGING = Method("adaptive", 0.5, is_adaptive=True)
+LABELS = (CONST.label, CHANGING.label)
+EDGES, ACCURACY, TIME = "edges", "accuracy", "time"
+SMOOTHED = 10  # epochs of which the median time is drawn
+
+
+def rows(options: Options) -> list[Row]:
+    """Both methods; every epoch of the adaptive one is kept."""
+    return [
+        training_row(name, method, seed, options)
+        for name in options.names(DATASETS)
+        for method in (CONST, CHANGING)
+        for seed in options.numbers()
+    ]
+
+
+def _done(results: Results, dataset: str, label: str) -> list[StoredRow]:
+    return [row for row in rows_of(results, dataset, label) if row.is_done]
+
+
+def tables(results: Results) -> list[Table]:
+    """Accuracy, and the edges that were worked on."""
+    lines = []
+    for dataset in datasets_of(results):
+        const_rows, changing = (_done(results, dataset, label) for label in LABELS)
+        if not const_rows or not changing:
+            continue
+        edges = [np.array(row.result["edges_by_epoch"]) for row in changing]
+        least, most = min(e.min() for e in edges), max(e.max() for e in edges)
+        mean = float(np.mean([e.mean() for e in edges]))
+        constant = const_rows[0].result["edges"]
+        for label, shown, share in (
+            (CONST.label, f"{constant:,}", 1.0),
+            (CHANGING.label, f"{least:,} to {most:,}", mean / constant),
+        ):
+            score, runs = score_of(results, dataset, label), _done(results, dataset, label)
+            took = 1e3 * float(np.mean([row.result["training_seconds"] for row in runs]))
+            test = "" if score is None else show_score(score)
+            lines.append([dataset, label, test, shown, f"{share:.0%}", f"{took:.1f}"])
+    columns = ["dataset", "method", "test F1", "edges", "of const's", "training per epoch, ms"]
+    return [Table("Adaptive density", columns, lines, missing_files(results))]
+
+
+def findings(results: Results) -> list[Finding]:
+    """As accurate as const on fewer edges; and the number of edges that a caption gives."""
+    found = []
+    for dataset in datasets_of(results):
+        const_rows, changing = (_done(results, dataset, label) for label in LABELS)
+        if not const_rows or not changing:
+            continue
+        scores = [score_of(results, dataset, label) for label in LABELS]
+        means = [spread.mean for spread in scores if spread is not None]
+        quick = any(row.is_quick for row in (*const_rows, *changing))
+        verdict = judge_claim(means[1] >= means[0] - LEAST_TOLERANCE)
+        found.append(
+            Finding(
+                f"{NAME}/{dataset}/as accurate as a constant 0.5",
+                f"{means[1]:.3f} against {means[0]:.3f}",
+                "as accurate",
+                Verdict.not_judged if quick else verdict,
+                "quick" if quick else "",
+            )
+        )
+        paper = expected(NAME, "count", "edges and loops at 0.5", dataset)
+        if paper is not None:  # loops: one per node
+            first = const_rows[0].result
+            ours = first["edges"] + first["num_nodes"]
+            of = f"{NAME}/{dataset}/edges and loops at 0.5"
+            found.append(Finding(of, f"{ours:,}", paper.printed, judge_count(ours, paper)))
+    return found
+
+
+def draw(results: Results, folder: Path) -> list[Path]:
+    """For every dataset: edges, accuracy and time over the epochs."""
+    names = [
+        name
+        for name in datasets_of(results)
+        if all(_done(results, name, label) for label in LABELS)
+    ]
+    titles = [f"{name}: {what}" for name in names for what in (EDGES, ACCURACY, TIME)]
+
+    def panel(axes: Axes, title: str) -> None:
+        dataset, _, what = title.rpartition(": ")
+        axes.set_xlabel("epoch")
+        {EDGES: _edges, ACCURACY: _accuracy, TIME: _time}[what](axes, results, dataset)
+
+    return draw_panels(folder, NAME, titles, panel) if titles else []
+
+
+def _edges(axes: Axes, results: Results, dataset: str) -> None:
+    runs = [row.result["edges_by_epoch"] for row in _done(results, dataset, CHANGING.label)]
+    for place, edges in enumerate(runs):
+        label = "adaptive, one line per seed" if place == 0 else None
+        axes.plot(range(1, len(edges) + 1), edges, color=PALETTE[0], lw=1, label=label)
+    constant = _done(results, dataset, CONST.label)[0].result["edges"]
+    axes.axhline(constant, color=PALETTE[1], ls="--", label="a constant epsilon of 0.5")
+    axes.set_ylabel("edges in use")
+    count_axis(axes.yaxis)
+
+
+def _accuracy(axes: Axes, results: Results, dataset: str) -> None:
+    for label, (colour, dash) in method_styles([CHANGING.label, CONST.label]).items():
+        curve = mean_curve(results, dataset, label)
+        if curve is not None:
+            axes.plot(*curve, dash, color=colour, lw=1.4)
+    axes.set_ylabel("validation micro-F1")
+
+
+def _time(axes: Axes, results: Results, dataset: str) -> None:
+    runs = [row.result["seconds_by_epoch"] for row in _done(results, dataset, CHANGING.label)]
+    length = min(len(run) for run in runs)
+    seconds = np.mean([run[:length] for run in runs], axis=0)
+    axes.plot(range(1, length + 1), 1e3 * _running_median(seconds), color=PALETTE[0], lw=1.2)
+    axes.set_ylabel("epoch with evaluation, ms")
+    axes.set_ylim(bottom=0)
+
+
+def _running_median(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Medians of the last epochs: a single disturbed one would set the scale."""
+    ends = range(1, len(values) + 1)
+    return np.array([np.median(values[max(0, end - SMOOTHED) : end]) for end in ends])
+
+
+EXPERIMENT = Experiment(
+    NAME,
+    "The adaptive algorithm",
+    "Every 20 epochs the slope of the training accuracy is compared with the one before: if it "
+    "fell, 0.3 % of the edges are added, else removed, between the counts of epsilon 0.9 and 0.5. "
+    "Text and caption of the paper disagree; this is the caption.",
+    rows,
+    tables,
+    findings,
+    draw,
+)

@@ -1,0 +1,123 @@
+"""What methods cost beside each other and beside the paper's: time by phase, and memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from fastgat.reproduce.expected import expected
+from fastgat.reproduce.experiment import Results, StoredRow
+from fastgat.reproduce.summary import datasets_of
+from fastgat.reproduce.table import BLANK, Table
+from fastgat.reproduce.timing import timing_key
+from fastgat.reproduce.training import TRAINING
+
+PHASES = ("preparation", "resistances", *TRAINING, "evaluation")
+
+
+def times_of(results: Results, dataset: str, device: str = "cpu") -> StoredRow | None:
+    """The row of times, if it was run."""
+    row = results.get(timing_key(dataset, device))
+    return row if row is not None and row.is_done else None
+
+
+def time_table(
+    experiment: str, results: Results, labels: Sequence[str], device: str, metric: str
+) -> Table | None:
+    """Milliseconds of an epoch's training and of an inference, and the paper's seconds.
+
+    Where nothing was measured, such as without a GPU, the paper's stand beside blanks.
+    """
+    lines = []
+    for dataset in datasets_of(results):
+        row = times_of(results, dataset, device)
+        for label in labels:
+            times = {} if row is None else row.result.get(label, {})
+            paper = expected(experiment, metric, label, dataset)
+            if times or paper is not None:
+                printed = BLANK if paper is None else paper.printed
+                lines.append([dataset, label, *_time_cells(times), printed])
+    if not lines:
+        return None
+    columns = ["dataset", "method", "training, ms", "inference, ms", "memory, MB", "the paper's s"]
+    return _without_blank(Table(f"Time per epoch, {device}", columns, lines), columns[4:])
+
+
+def _time_cells(times: dict[str, Any]) -> list[str]:
+    seconds = [times.get(fact) for fact in ("training_seconds", "inference_seconds")]
+    memory = times.get("memory_bytes")
+    return [
+        *(BLANK if value is None else f"{1e3 * value:.1f}" for value in seconds),
+        BLANK if memory is None else f"{memory / 1e6:.0f}",
+    ]
+
+
+def ratio_table(
+    experiment: str,
+    results: Results,
+    full: str,
+    sparse: Sequence[str],
+    metric: str,
+    peer: str = "",
+) -> Table | None:
+    """How many times faster training is on the sparse graphs: engine and sparsifier apart."""
+    lines = []
+    for dataset in datasets_of(results):
+        row = times_of(results, dataset)
+        if row is None:
+            continue
+        seconds = {label: times["training_seconds"] for label, times in row.result.items()}
+        for label in sparse:
+            paper = [expected(experiment, metric, name, dataset) for name in (full, label)]
+            known = [figure.value for figure in paper if figure is not None and figure.value]
+            lines.append(
+                [
+                    dataset,
+                    label,
+                    f"{seconds[full] / seconds[label]:.2f}",
+                    f"{seconds[peer] / seconds[full]:.1f}" if peer in seconds else BLANK,
+                    f"{seconds[peer] / seconds[label]:.1f}" if peer in seconds else BLANK,
+                    f"{known[0] / known[1]:.2f}" if len(known) == 2 else BLANK,
+                ]
+            )
+    if not lines:
+        return None
+    columns = [
+        "dataset",
+        "method",
+        "the sparsifier's: over our full graph",
+        "the engine's: our full graph over PyG's",
+        "over PyG's full graph",
+        "the paper's",
+    ]
+    remarks = ["Times differ by machine, so they are shown and not judged."]
+    table = Table("Times faster per epoch of training", columns, lines, remarks)
+    return _without_blank(table, columns[3:])
+
+
+def phase_table(results: Results, labels: Sequence[str]) -> Table | None:
+    """An epoch by phase, and what is done once."""
+    lines = []
+    for dataset in datasets_of(results):
+        row = times_of(results, dataset)
+        for label in labels if row is not None else ():
+            assert row is not None
+            if label in row.result:
+                times = row.result[label]
+                phases = {**times["phases_once"], **times["phases_per_epoch"]}
+                lines.append([dataset, label, *(f"{1e3 * phases[p]:.1f}" for p in PHASES)])
+    columns = ["dataset", "method", *(f"{p}, once" for p in PHASES[:2]), *PHASES[2:]]
+    remark = "Sampling has the first draw in it, spread over the epochs that were timed."
+    return Table("Milliseconds by phase", columns, lines, [remark]) if lines else None
+
+
+def _without_blank(table: Table, optional: Sequence[str]) -> Table:
+    """The table without those optional columns that say nothing."""
+    places = [
+        place
+        for place, name in enumerate(table.columns)
+        if name not in optional or any(line[place] for line in table.lines)
+    ]
+    lines = [[line[i] for i in places] for line in table.lines]
+    return replace(table, columns=[table.columns[i] for i in places], lines=lines)

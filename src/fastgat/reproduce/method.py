@@ -1,0 +1,79 @@
+"""A method of the paper's tables, told by plain values, so that a record can say what it was."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from fastgat.data import NodeTask
+from fastgat.nn.fastgat import Resample
+from fastgat.reproduce.baselines import BASELINES, baseline_plan
+from fastgat.reproduce.baselines.plans import as_many_edges
+from fastgat.sparsify import EffectiveResistanceSparsifier, UniformSparsifier
+from fastgat.train import AdaptiveDensity, Plan, TrainConfig, recommended_training
+
+PYG = "PyG"
+# Raise it when a network or a recommended setting changes: rows of before are then run again.
+REVISION = 1
+
+
+@dataclass(frozen=True)
+class Method:
+    """A network and the edges it is trained on. Equal labels mean equal methods everywhere."""
+
+    label: str
+    epsilon: float | None = None  # None: every edge
+    edges: Literal["resistance", "uniform"] = "resistance"  # uniform: as many as by resistance
+    resample: Resample = "const"
+    attention: str = "gat"
+    network: str = "FastGAT"  # or PyG, or a baseline's name
+    is_adaptive: bool = False
+
+    def settings(self) -> dict[str, Any]:
+        """Plain values that decide what is trained, but for the dataset's recommended settings."""
+        # The defaults too: a row that was trained with others is run again.
+        defaults = TrainConfig().to_json()
+        facts = {**dataclasses.asdict(self), "revision": REVISION, "defaults": defaults}
+        if self.network in BASELINES:
+            facts["training"] = dict(BASELINES[self.network].training)
+        return facts
+
+    def plan(self, task: NodeTask, seed: int, **training: Any) -> Plan:
+        """How to train it; `training` are fields of TrainConfig that shall differ."""
+        if self.network in BASELINES:
+            return baseline_plan(task, self.network, seed=seed, **training)
+        options = {"seed": seed, **recommended_training(task), **training}
+        if self.network == PYG:
+            from fastgat.pyg import PyGGAT
+
+            return Plan(self.label, TrainConfig(**options), network=PyGGAT)
+        if self.epsilon is not None:
+            options["sparsifier"] = (
+                EffectiveResistanceSparsifier(epsilon=self.epsilon)
+                if self.edges == "resistance"
+                else as_many_edges(UniformSparsifier, self.epsilon, task, seed)
+            )
+        if self.is_adaptive:
+            options["adaptive"] = AdaptiveDensity()
+        network = {"attention": self.attention, "resample": self.resample}
+        return Plan(self.label, TrainConfig(**options), network)
+
+
+def const(epsilon: float) -> Method:
+    """One sparse graph for every layer, head and epoch."""
+    return Method(f"FastGAT-const-{epsilon}", epsilon)
+
+
+def per_head(epsilon: float) -> Method:
+    """Algorithm 1: a fresh sparse graph for every head of every layer at every step."""
+    return Method(f"FastGAT-{epsilon}", epsilon, resample="head")
+
+
+def random_edges(epsilon: float) -> Method:
+    """As many edges as FastGAT keeps, chosen uniformly."""
+    return Method(f"GAT rand {epsilon}", epsilon, edges="uniform")
+
+
+GAT = Method("GAT")
+PEER = Method("PyG's GAT", network=PYG)

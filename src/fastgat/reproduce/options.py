@@ -1,0 +1,67 @@
+"""How much of the paper is run: seeds, datasets, device, and the quick way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from fastgat.check import InputError, check_choice, check_count
+from fastgat.data.catalogue import find_key, task_names
+
+FIRST_SEED = 1
+QUICK_EPOCHS = 20
+# The order of the paper's columns.
+PAPER_DATASETS = ("reddit", "physics", "github", "computers", "cs", "photo")
+SMALL_DATASETS = ("cora", "citeseer", "pubmed")
+
+
+@dataclass(frozen=True)
+class Options:
+    """What was asked for; None leaves the choice to the experiment."""
+
+    seeds: int | None = None
+    datasets: tuple[str, ...] | None = None
+    epochs: int | None = None
+    device: str = "cpu"
+    quick: bool = False  # one seed, few epochs, small datasets: to see that everything runs
+
+    def __post_init__(self) -> None:
+        """Check every choice, before anything is run."""
+        if self.seeds is not None:
+            check_count("seeds", self.seeds, 1)
+        if self.epochs is not None:
+            check_count("epochs", self.epochs, 1)
+        check_choice("device", self.device, ("cpu", "cuda"))
+        if self.device == "cuda":
+            _check_cuda()
+        if self.datasets is not None:
+            if not self.datasets:
+                raise InputError("datasets is empty: name one, or leave it out")
+            named = tuple(find_key(name, task_names()) for name in self.datasets)
+            object.__setattr__(self, "datasets", tuple(dict.fromkeys(named)))
+
+    def names(self, default: Sequence[str], quick: Sequence[str] = ("photo",)) -> tuple[str, ...]:
+        """The datasets to run on."""
+        return self.datasets or tuple(quick if self.quick else default)
+
+    def numbers(self, default: int = 5) -> range:
+        """The seeds; the same one deals out the nodes, draws the edges and the first weights."""
+        count = self.seeds or (1 if self.quick else default)
+        return range(FIRST_SEED, FIRST_SEED + count)
+
+    def training(self) -> dict[str, Any]:
+        """Fields of TrainConfig that differ from what is recommended."""
+        epochs = self.epochs or (QUICK_EPOCHS if self.quick else None)
+        return {} if epochs is None else {"epochs": epochs}
+
+    def common(self) -> dict[str, Any]:
+        """What a row stores of the options, so that it is run again when they change."""
+        return {"device": self.device, "quick": self.quick, "training": self.training()}
+
+
+def _check_cuda() -> None:
+    import torch
+
+    if not torch.cuda.is_available():
+        raise InputError("device='cuda' needs a GPU that torch can use, but there is none")

@@ -1,0 +1,84 @@
+"""Records: one JSON file per experiment, written whole after every row."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from fastgat.check import InputError
+from fastgat.files import reason, write_atomically
+from fastgat.reproduce.experiment import StoredRow
+from fastgat.train.record import read_json
+
+FORMAT = 1
+
+
+@dataclasses.dataclass(frozen=True)
+class Records:
+    """A folder of records; it is made when the first row is stored."""
+
+    folder: Path
+
+    def path(self, name: str) -> Path:
+        """The file of an experiment."""
+        return self.folder / f"{name}.json"
+
+    def read(self, name: str) -> dict[str, StoredRow]:
+        """The rows of an experiment by key; none if it was never run."""
+        file = self.path(name)
+        if not file.exists():
+            return {}
+        facts = read_json(file)
+        if facts.get("format") != FORMAT:
+            raise InputError(
+                f"{file} has format {facts.get('format')!r}, but this version of fastgat reads "
+                f"{FORMAT}; move it away and run {name} again"
+            )
+        try:
+            return {key: _stored(row) for key, row in facts["rows"].items()}
+        except (KeyError, TypeError, AttributeError) as error:
+            raise InputError(
+                f"{file} is damaged ({error!r}): move it away and run {name} again"
+            ) from None
+
+    def write(self, name: str, rows: dict[str, StoredRow]) -> None:
+        """Store all rows of an experiment, or leave the file as it was."""
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(f"cannot make the folder {self.folder}: {reason(error)}") from None
+        stored = {key: dataclasses.asdict(row) for key, row in rows.items()}
+        facts = {"format": FORMAT, "experiment": name, "rows": stored}
+        text = json.dumps(plain(facts), indent=1, allow_nan=False)
+        with write_atomically(self.path(name)) as temporary:
+            temporary.write_text(text + "\n", encoding="utf-8")
+
+    def find(self, key: str, settings: dict[str, Any], names: Iterable[str]) -> StoredRow | None:
+        """A finished row of equal key and settings in any experiment: it need not be run twice."""
+        for name in names:
+            row = self.read(name).get(key)
+            if row is not None and row.is_done and row.settings == plain(settings):
+                return row
+        return None
+
+
+def _stored(facts: dict[str, Any]) -> StoredRow:
+    row = StoredRow(**facts)
+    if not isinstance(row.settings, dict) or not isinstance(row.result, dict):
+        raise TypeError("settings and result must be objects")
+    return row
+
+
+def plain(value: Any) -> Any:
+    """A value as it comes back from JSON, which has neither tuples nor NaN."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if isinstance(value, dict):
+        return {str(key): plain(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(inner) for inner in value]
+    return value

@@ -1,0 +1,65 @@
+"""The appendix' table on Cora, Citeseer and PubMed."""
+
+from __future__ import annotations
+
+from fastgat.reproduce.cost import ratio_table, time_table
+from fastgat.reproduce.edge_reduction import edge_findings, edge_table
+from fastgat.reproduce.experiment import Experiment, Results, Row
+from fastgat.reproduce.method import GAT, PEER, const, per_head
+from fastgat.reproduce.options import SMALL_DATASETS, Options
+from fastgat.reproduce.summary import score_findings, score_table
+from fastgat.reproduce.table import Table
+from fastgat.reproduce.timing import timing_row
+from fastgat.reproduce.training import training_row
+from fastgat.reproduce.verdict import Finding
+
+NAME = "small-graphs"
+SPARSE = (per_head(0.5), per_head(0.9))
+METHODS = (GAT, *SPARSE, const(0.5), const(0.9))
+TIMED = (PEER, *METHODS)
+LABELS = [method.label for method in METHODS]
+SPARSE_LABELS = [method.label for method in SPARSE]
+
+
+def rows(options: Options) -> list[Row]:
+    """Per dataset the times of all methods in one row, then every method and seed."""
+    found = []
+    for name in options.names(SMALL_DATASETS, ("cora",)):
+        found.append(timing_row(name, TIMED, options))
+        found += [
+            training_row(name, method, seed, options)
+            for method in METHODS
+            for seed in options.numbers()
+        ]
+    return found
+
+
+def tables(results: Results) -> list[Table]:
+    """Accuracy, edges and times."""
+    timed = [method.label for method in TIMED]
+    sparse = LABELS[1:]
+    found = [
+        score_table(NAME, results, LABELS),
+        edge_table(NAME, results, sparse),
+        ratio_table(NAME, results, GAT.label, sparse, "cpu-seconds", PEER.label),
+        time_table(NAME, results, timed, "cpu", "cpu-seconds"),
+        time_table(NAME, results, timed, "cuda", "gpu-seconds"),
+    ]
+    return [table for table in found if table is not None]
+
+
+def findings(results: Results) -> list[Finding]:
+    """Accuracy and edges."""
+    scores = score_findings(NAME, results, LABELS)
+    return scores + edge_findings(NAME, results, SPARSE_LABELS)
+
+
+EXPERIMENT = Experiment(
+    NAME,
+    "Appendix: the small citation graphs",
+    "The paper's rows are named FastGAT, not FastGAT-const, so they draw a graph per head; const "
+    "is beside them for comparison. The split is its 10/20/70 at random, not the public one.",
+    rows,
+    tables,
+    findings,
+)

@@ -1,0 +1,144 @@
+"""Stored rows read as a table: scores over seeds, beside the paper's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from fastgat.report.runs import Spread
+from fastgat.reproduce.expected import expected
+from fastgat.reproduce.experiment import Results, StoredRow
+from fastgat.reproduce.table import BLANK, Table
+from fastgat.reproduce.verdict import Finding, Verdict, judge_score
+
+METRIC = "f1"
+
+
+def datasets_of(results: Results) -> list[str]:
+    """The datasets that were run, in their order."""
+    return list(dict.fromkeys(str(row.settings["dataset"]) for row in results.values()))
+
+
+def rows_of(results: Results, dataset: str, label: str) -> list[StoredRow]:
+    """The rows of one method by seed; those of the CPU, where there are any."""
+    every = [
+        row
+        for row in results.values()
+        if row.settings.get("dataset") == dataset
+        and isinstance(row.settings.get("method"), dict)
+        and row.settings["method"]["label"] == label
+    ]
+    on_cpu = [row for row in every if row.settings["device"] == "cpu"]
+    return on_cpu or every
+
+
+def score_of(results: Results, dataset: str, label: str) -> Spread | None:
+    """Test F1 over the seeds."""
+    return Spread.of(row.result.get("test_f1") for row in rows_of(results, dataset, label))
+
+
+def mean_of(results: Results, dataset: str, label: str, fact: str) -> float | None:
+    """The mean of a fact over the seeds."""
+    spread = Spread.of(row.result.get(fact) for row in rows_of(results, dataset, label))
+    return None if spread is None else spread.mean
+
+
+def show_score(spread: Spread) -> str:
+    """Mean and deviation.
+
+    >>> show_score(Spread(0.9312, 0.0041, 5))
+    '0.931 ± 0.004'
+    """
+    if spread.deviation is None:
+        return f"{spread.mean:.3f}"
+    return f"{spread.mean:.3f} ± {spread.deviation:.3f}"
+
+
+def absence(rows: Iterable[StoredRow]) -> str:
+    """Why there is no figure."""
+    every = list(rows)
+    if any(row.missing for row in every):
+        return "no file"
+    return "failed" if any(row.failed for row in every) else BLANK
+
+
+def score_table(
+    experiment: str, results: Results, labels: Sequence[str], title: str = "Test micro-F1"
+) -> Table:
+    """Our scores and the paper's in brackets, methods down, datasets across."""
+    datasets = datasets_of(results)
+    lines = []
+    for label in labels:
+        cells = [_cell(experiment, results, dataset, label) for dataset in datasets]
+        if any(cells):
+            lines.append([label, *cells])
+    return Table(
+        f"{title}, ours (the paper's)", ["method", *datasets], lines, _remarks(results, labels)
+    )
+
+
+def _cell(experiment: str, results: Results, dataset: str, label: str) -> str:
+    rows = rows_of(results, dataset, label)
+    if not rows:
+        return BLANK
+    spread, paper = score_of(results, dataset, label), expected(experiment, METRIC, label, dataset)
+    ours = absence(rows) if spread is None else show_score(spread)
+    if spread is None or paper is None:
+        return ours if paper is None else f"{ours} ({paper.printed})"
+    mark = {Verdict.above: " above", Verdict.miss: " miss"}.get(judge_score(spread.mean, paper), "")
+    quick = any(row.is_quick for row in rows)
+    return f"{ours} ({paper.printed}){'' if quick else mark}"
+
+
+def _remarks(results: Results, labels: Sequence[str]) -> list[str]:
+    chosen = [
+        row
+        for row in results.values()
+        if isinstance(row.settings.get("method"), dict)
+        and row.settings["method"]["label"] in labels
+    ]
+    remarks = []
+    if any(row.is_quick for row in chosen):
+        remarks.append("Quick: it shows that everything runs, and is not judged.")
+    seeds = {row.settings["seed"] for row in chosen if row.is_done}
+    epochs = {row.result["config"]["epochs"] for row in chosen if row.is_done}
+    if seeds:
+        most = " or ".join(str(number) for number in sorted(epochs))
+        number = "1 seed" if len(seeds) == 1 else f"{len(seeds)} seeds"
+        remarks.append(f"{number}, each with its own split; at most {most} epochs.")
+    remarks += missing_files(results)
+    return remarks
+
+
+def missing_files(results: Results) -> list[str]:
+    """One sentence for each file that is not here, and for each failure."""
+    sentences = [
+        f"{row.settings['dataset']}: not run, {row.missing} is missing."
+        for row in results.values()
+        if row.missing
+    ]
+    sentences += [f"{key} failed: {row.failed}." for key, row in results.items() if row.failed]
+    return list(dict.fromkeys(sentences))
+
+
+def score_findings(experiment: str, results: Results, labels: Sequence[str]) -> list[Finding]:
+    """Every score that was measured beside the one the paper prints."""
+    found = []
+    for label in labels:
+        for dataset in datasets_of(results):
+            rows = rows_of(results, dataset, label)
+            paper = expected(experiment, METRIC, label, dataset)
+            if not rows or paper is None:
+                continue
+            spread = score_of(results, dataset, label)
+            name = f"{experiment}/{label}/{dataset}/F1"
+            if spread is None:
+                why = absence(rows)
+                found.append(Finding(name, BLANK, paper.printed, Verdict.not_judged, why))
+                continue
+            verdict, why = judge_score(spread.mean, paper), ""
+            if any(row.is_quick for row in rows):
+                verdict, why = Verdict.not_judged, "quick"
+            elif paper.value is None:
+                why = "the paper ran out of memory"
+            found.append(Finding(name, show_score(spread), paper.printed, verdict, why))
+    return found

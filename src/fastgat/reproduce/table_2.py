@@ -1,0 +1,68 @@
+"""Table 2: GAT against FastGAT-const, in accuracy, time, memory and edges."""
+
+from __future__ import annotations
+
+from fastgat.reproduce.cost import phase_table, ratio_table, time_table
+from fastgat.reproduce.edge_reduction import edge_findings, edge_table
+from fastgat.reproduce.experiment import Experiment, Results, Row
+from fastgat.reproduce.method import GAT, PEER, const
+from fastgat.reproduce.options import PAPER_DATASETS, Options
+from fastgat.reproduce.summary import score_findings, score_table
+from fastgat.reproduce.table import Table
+from fastgat.reproduce.timing import timing_row
+from fastgat.reproduce.training import training_row
+from fastgat.reproduce.verdict import Finding
+from fastgat.train import TrainConfig
+
+NAME = "table-2"
+SPARSE = (const(0.5), const(0.9))
+METHODS = (GAT, *SPARSE)
+TIMED = (PEER, *METHODS)
+LABELS = [method.label for method in METHODS]
+SPARSE_LABELS = [method.label for method in SPARSE]
+
+
+def rows(options: Options) -> list[Row]:
+    """Per dataset the times of all methods in one row, then every method and seed."""
+    found = []
+    for name in options.names(PAPER_DATASETS):
+        found.append(timing_row(name, TIMED, options, with_memory=True))
+        found += [
+            training_row(name, method, seed, options)
+            for method in METHODS
+            for seed in options.numbers()
+        ]
+    return found
+
+
+def tables(results: Results) -> list[Table]:
+    """Accuracy, edges, ratios, times and phases."""
+    timed = [method.label for method in TIMED]
+    found = [
+        score_table(NAME, results, LABELS),
+        edge_table(NAME, results, SPARSE_LABELS),
+        ratio_table(NAME, results, GAT.label, SPARSE_LABELS, "cpu-seconds", PEER.label),
+        time_table(NAME, results, timed, "cpu", "cpu-seconds"),
+        time_table(NAME, results, timed, "cuda", "gpu-seconds"),
+        phase_table(results, timed),
+    ]
+    return [table for table in found if table is not None]
+
+
+def findings(results: Results) -> list[Finding]:
+    """Accuracy and edges; times are another machine's."""
+    scores = score_findings(NAME, results, LABELS)
+    return scores + edge_findings(NAME, results, SPARSE_LABELS)
+
+
+EXPERIMENT = Experiment(
+    NAME,
+    "Table 2: GAT against FastGAT-const",
+    "One draw at epsilon 0.5 or 0.9 serves training and inference. The learning rate is GAT's "
+    f"0.005, at most {TrainConfig().epochs} epochs with patience {TrainConfig().patience}; the "
+    "paper says 0.001 and no number of epochs. "
+    "PyG's layers are timed over a few epochs on the full graph, all methods in turns.",
+    rows,
+    tables,
+    findings,
+)

@@ -1,0 +1,66 @@
+"""Table 5: the same with cosine and GaAN attention."""
+
+from __future__ import annotations
+
+from fastgat.reproduce.cost import ratio_table, time_table
+from fastgat.reproduce.experiment import Experiment, Results, Row
+from fastgat.reproduce.method import Method
+from fastgat.reproduce.options import PAPER_DATASETS, Options
+from fastgat.reproduce.summary import score_findings, score_table
+from fastgat.reproduce.table import Table
+from fastgat.reproduce.timing import timing_row
+from fastgat.reproduce.training import training_row
+from fastgat.reproduce.verdict import Finding
+
+NAME = "table-5"
+EPSILONS = (0.5, 0.9)
+ATTENTIONS = {"cosine": "cosine", "GaAN": "gaan"}
+FULL = {shown: Method(f"{shown}, full graph", attention=key) for shown, key in ATTENTIONS.items()}
+SPARSE = {
+    shown: [Method(f"{shown}, {epsilon}", epsilon, attention=key) for epsilon in EPSILONS]
+    for shown, key in ATTENTIONS.items()
+}
+METHODS = [method for shown in ATTENTIONS for method in (FULL[shown], *SPARSE[shown])]
+LABELS = [method.label for method in METHODS]
+
+
+def rows(options: Options) -> list[Row]:
+    """Per dataset the times of all, then every method and seed."""
+    found = []
+    for name in options.names(PAPER_DATASETS):
+        found.append(timing_row(name, METHODS, options))
+        found += [
+            training_row(name, method, seed, options)
+            for method in METHODS
+            for seed in options.numbers()
+        ]
+    return found
+
+
+def tables(results: Results) -> list[Table]:
+    """Accuracy, and times beside the paper's."""
+    found: list[Table | None] = [score_table(NAME, results, LABELS)]
+    for shown, full in FULL.items():
+        sparse = [method.label for method in SPARSE[shown]]
+        found.append(ratio_table(NAME, results, full.label, sparse, "seconds"))
+    # The paper's seconds stand beside the CPU's alone, since it does not say whose they are.
+    found.append(time_table(NAME, results, LABELS, "cpu", "seconds"))
+    found.append(time_table(NAME, results, LABELS, "cuda", "none"))
+    return [table for table in found if table is not None]
+
+
+def findings(results: Results) -> list[Finding]:
+    """Accuracy of both attentions."""
+    return score_findings(NAME, results, LABELS)
+
+
+EXPERIMENT = Experiment(
+    NAME,
+    "Table 5: cosine and GaAN attention",
+    "FastGAT-const with other scores. GaAN follows equation 10, without gates; of its networks the "
+    "paper gives no widths: one hidden layer of the head's width, LeakyReLU 0.1. The paper does "
+    "not say which device its times are of.",
+    rows,
+    tables,
+    findings,
+)

@@ -1,0 +1,99 @@
+"""`fastgat reproduce` on the command line."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from fastgat.cli import run
+from fastgat.reproduce.catalogue import EXPERIMENTS
+from fastgat.reproduce.experiment import StoredRow
+from fastgat.reproduce.method import GAT
+from fastgat.reproduce.records import Records
+
+Called = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def call(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Called:
+    """Give `call(name, ...)`: exit code, stdout and stderr, in a folder of its own."""
+    monkeypatch.chdir(tmp_path)
+
+    def run_it(*args: object) -> tuple[int, str, str]:
+        capsys.readouterr()
+        code = run(["reproduce", *map(str, args)])
+        return (code, *capsys.readouterr())
+
+    return run_it
+
+
+def test_list(call: Called) -> None:
+    code, out, err = call("list")
+    assert (code, err) == (0, "")
+    assert [line.split()[0] for line in out.splitlines()] == list(EXPERIMENTS)
+
+
+def test_run_check_and_page(call: Called, tmp_path: Path) -> None:
+    options = ("--datasets", "digits,synthetic", "--quick", "--epochs", "2")
+    code, out, err = call("rate-of-learning", *options)
+    assert code == 0, err
+    assert "rate-of-learning 6/6: synthetic/FastGAT-const-0.9/seed-1" in err
+    record = tmp_path / "results" / "reproduce-quick" / "rate-of-learning.json"
+    assert len(json.loads(record.read_text())["rows"]) == 6
+    assert (record.parent / "figures" / "rate-of-learning.pdf").exists()
+    assert "(stored)" in call("rate-of-learning", *options)[2]
+    code, out, _ = call("check", "--quick")
+    assert (code, out.splitlines()[-1][:4]) == (0, "all:")
+    code, out, _ = call("page", "--quick", "--out", "page.md")
+    assert (code, out) == (0, "page.md\n")
+    shown = "(results/reproduce-quick/figures/rate-of-learning.png)"
+    assert shown in (tmp_path / "page.md").read_text()
+
+
+def test_an_unlisted_miss_ends_with_1(
+    call: Called, tmp_path: Path, stored: Callable[..., StoredRow]
+) -> None:
+    row = stored("photo", GAT, 1, test_f1=0.5, edges=1, edges_before=1, paper_edges=1)
+    Records(tmp_path).write("table-2", {"a": row})
+    code, out, _ = call("check", "--records", tmp_path)
+    assert code == 1
+    assert "unlisted miss: table-2/GAT/photo/F1: 0.500, the paper 0.92 ± 0.001" in out
+    better = stored("photo", GAT, 1, test_f1=0.99, edges=1, edges_before=1, paper_edges=1)
+    Records(tmp_path).write("table-2", {"a": better})
+    code, out, _ = call("check", "--records", tmp_path)
+    assert code == 0
+    assert "1 above" in out
+
+
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
+        (("table-9",), "name='table-9' is no experiment"),
+        (("table-2", "--datasets", "foto"), "did you mean 'photo'"),
+        (("table-2", "--datasets", ","), "datasets is empty"),
+        (("table-2", "--seeds", "0"), "seeds=0 must be"),
+        (("table-2", "--epochs", "-1"), "epochs=-1 must be"),
+        (("table-2", "--device", "tpu"), "device='tpu' must be one of"),
+        (("check",), "has no records; run fastgat reproduce all"),
+        (("page", "--out", "nowhere/page.md"), "folder nowhere does not exist"),
+        ((), "Missing argument"),
+    ],
+)
+def test_bad_input_is_refused_in_one_sentence(
+    args: tuple[str, ...], words: str, call: Called
+) -> None:
+    code, out, err = call(*args)
+    assert (code, out) == (2, "")
+    assert words in err
+    assert err.count("\n") == 1
+
+
+def test_a_damaged_record_is_refused(call: Called, tmp_path: Path) -> None:
+    (tmp_path / "table-2.json").write_text('{"format": 1, "rows": {"a": 3}}')
+    for args in (("check",), ("page", "--out", "page.md"), ("table-2", "--quick")):
+        code, _, err = call(*args, "--records", tmp_path)
+        assert code == 2
+        assert "table-2.json is damaged" in err

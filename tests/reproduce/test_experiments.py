@@ -1,0 +1,212 @@
+"""Every experiment: its rows, and one tiny run from end to end."""
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from fastgat.check import InputError
+from fastgat.reproduce import (
+    adaptive,
+    dense_scaling,
+    figure_1,
+    figure_2,
+    rate_of_learning,
+    table_3,
+    table_4,
+)
+from fastgat.reproduce.catalogue import EXPERIMENTS, find_experiment
+from fastgat.reproduce.experiment import StoredRow
+from fastgat.reproduce.method import GAT, const, per_head
+from fastgat.reproduce.options import PAPER_DATASETS, Options
+from fastgat.reproduce.page import page_text, write_page
+from fastgat.reproduce.rate_of_learning import gap
+from fastgat.reproduce.records import Records, plain
+from fastgat.reproduce.run import run_experiment
+from fastgat.reproduce.weight_errors import relative_errors
+
+NUM_ROWS = {  # full and quick: datasets x (methods x seeds, and times)
+    "table-1": (11, 11),
+    "table-2": (6 * (3 * 5 + 1), 4),
+    "table-3": (6 * 9 * 5, 9),
+    "table-4": (6 * 5, 6),
+    "table-5": (6 * (6 * 5 + 1), 7),
+    "small-graphs": (3 * (5 * 5 + 1), 6),
+    "figure-1": (6, 1),
+    "figure-2": (5 * 5, 1),
+    "rate-of-learning": (6 * 3 * 5, 3),
+    "adaptive": (3 * 2 * 5, 2),
+    "dense-scaling": (5, 3),
+    "theorems": (1, 1),
+}
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_rows(name: str) -> None:
+    for quick in (False, True):
+        rows = EXPERIMENTS[name].rows(Options(quick=quick))
+        assert len(rows) == len({row.key for row in rows}) == NUM_ROWS[name][quick]
+        for row in rows:
+            assert plain(row.settings) == plain(plain(row.settings))
+
+
+def test_the_paper_is_complete() -> None:
+    assert set(EXPERIMENTS) == set(NUM_ROWS)
+    assert len(table_3.METHODS) == 9
+    drawn = {name for name, experiment in EXPERIMENTS.items() if experiment.draw}
+    shown = {"figure-1", "figure-2", "rate-of-learning", "adaptive", "dense-scaling", "theorems"}
+    assert drawn == shown
+
+
+def test_fastgat_without_const_draws_per_head() -> None:
+    assert per_head(0.5).resample == "head"
+    assert const(0.5).resample == "const"
+
+
+def test_tables_2_and_3_and_the_rate_share_runs() -> None:
+    def settings(name: str) -> dict[str, object]:
+        return {row.key: row.settings for row in EXPERIMENTS[name].rows(Options())}
+
+    key = "photo/FastGAT-const-0.5/seed-3"
+    assert settings("table-2")[key] == settings("table-3")[key]
+    assert settings("table-2")[key] == settings("rate-of-learning")[key]
+
+
+def test_options_are_checked_at_once() -> None:
+    assert Options(datasets=("Photo", "photo", "PPI_GO")).datasets == ("photo", "ppi-go")
+    assert list(Options().numbers()) == [1, 2, 3, 4, 5]
+    assert list(Options(quick=True).numbers()) == [1]
+    assert Options().names(PAPER_DATASETS) == PAPER_DATASETS
+    with pytest.raises(InputError, match="did you mean 'photo'"):
+        Options(datasets=("foto",))
+    with pytest.raises(InputError, match="seeds=0"):
+        Options(seeds=0)
+    with pytest.raises(InputError, match="device='gpu' must be one of"):
+        Options(device="gpu")
+    with pytest.raises(InputError, match="datasets is empty"):
+        Options(datasets=())
+    with pytest.raises(InputError, match="name='table-9' is no experiment; there are table-1"):
+        find_experiment("table-9")
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU")
+def test_a_gpu_that_is_not_there_is_refused() -> None:
+    with pytest.raises(InputError, match="device='cuda' needs a GPU"):
+        Options(device="cuda")
+
+
+@pytest.mark.parametrize("name", ["table-1", "table-3", "figure-1", "figure-2", "adaptive"])
+def test_end_to_end_on_a_made_dataset(name: str, tmp_path: Path) -> None:
+    options = Options(seeds=1, datasets=("synthetic",), epochs=3, quick=True)
+    experiment, records = EXPERIMENTS[name], Records(tmp_path)
+    results = run_experiment(experiment, options, records)
+    assert all(row.is_done for row in results.values())
+    assert results == records.read(name)
+    assert any("synthetic" in table.markdown() for table in experiment.tables(results))
+    assert all(finding.verdict == "not judged" for finding in experiment.findings(results))
+    if experiment.draw is not None:
+        files = experiment.draw(results, tmp_path / "figures")
+        assert [file.suffix for file in files] == [".png", ".pdf"]
+        assert all(file.stat().st_size > 5000 for file in files)
+    page = write_page(records, tmp_path / "page.md").read_text()
+    assert experiment.title in page
+    assert ("figures/" in page) == (experiment.draw is not None)
+
+
+def test_the_page_includes_the_log(tmp_path: Path, stored: Callable[..., StoredRow]) -> None:
+    records = Records(tmp_path)
+    with pytest.raises(InputError, match="has no records; run fastgat reproduce all"):
+        page_text(records, tmp_path)
+    row = stored("physics", GAT, 1, test_f1=0.5, edges=3, edges_before=3, paper_edges=6)
+    records.write("table-2", {"physics/GAT/seed-1": row})
+    (tmp_path / "reproduction_log.md").write_text("2026-01-02: it did not work.\n")
+    page = page_text(records, tmp_path)
+    assert "it did not work" in page
+    assert "table-2/GAT/physics/F1 | 0.500 | 0.94 ± 0.001 | miss | not known" in page
+    assert "1 misses unlisted" in page
+
+
+def test_a_stand_in_for_ppi_is_not_judged(stored: Callable[..., StoredRow]) -> None:
+    result = {"test_f1": 0.6, "training_seconds": 2.0, "edges": 10, "epochs": 7}
+    (finding,) = table_4.findings({"a": stored("ppi-go", GAT, 1, **result)})
+    assert (finding.verdict, finding.why) == ("not judged", "ppi-go stands in for PPI")
+    (table,) = table_4.tables({"a": stored("ppi-go", GAT, 1, **result)})
+    assert table.lines[0] == ["GAT", "0.600", "0.974 ± 0.002", "2.00", "45.8", "10", "7"]
+    assert "stands in for PPI" in table.remarks[-1]
+    (finding,) = table_4.findings({"a": stored("ppi", GAT, 1, **result)})
+    assert finding.verdict == "miss"
+
+
+def test_faster_is_a_ratio_of_one_row() -> None:
+    times = {label: {"training_seconds": 2.0} for label in figure_1.LABELS}
+    times[figure_1.FAST] = {"training_seconds": 1.0}
+    settings = {"dataset": "photo", "quick": False}
+    row = StoredRow(settings, times, 1.0, "2026-01-02 03:04", {})
+    (finding,) = figure_1.findings({"photo/times@cpu": row})
+    assert (finding.ours, finding.verdict) == ("2.00 times faster", "within")
+
+
+def test_weight_errors_are_per_head() -> None:
+    full = {
+        "layers.0.lin.weight": torch.eye(4),
+        "layers.0.att_src": torch.ones(1, 2, 2),
+        "layers.0.att_dst": torch.ones(1, 2, 2),
+        "layers.0.bias": torch.ones(4),
+    }
+    half = {key: 0.5 * value for key, value in full.items()}
+    assert relative_errors(full, half) == {"weight": 0.5, "attention": 0.5}
+    assert relative_errors(full, full) == {"weight": 0.0, "attention": 0.0}
+
+
+def test_errors_must_grow_with_epsilon() -> None:
+    def row(*errors: float) -> StoredRow:
+        found = [{"weight": error, "attention": 0.1} for error in errors]
+        names = [*map(str, figure_2.EPSILONS), figure_2.CONTROL]
+        settings = {"dataset": "photo", "quick": False}
+        result = dict(zip(names, found, strict=True))
+        return StoredRow(settings, result, 1.0, "2026-01-02 03:04", {})
+
+    weight, _ = figure_2.findings({"a": row(0.1, 0.2, 0.3, 0.0), "b": row(0.1, 0.2, 0.3, 0.0)})
+    assert weight.verdict == "within"
+    weight, _ = figure_2.findings({"a": row(0.3, 0.2, 0.3, 0.0)})
+    assert weight.verdict == "miss"
+
+
+def test_curves_are_compared_after_the_warm_up() -> None:
+    epochs = np.array([5.0, 25.0, 50.0])
+    full, other = (epochs, np.array([0.0, 0.8, 0.9])), (epochs, np.array([0.7, 0.78, 0.9]))
+    apart = gap(other, full)
+    assert apart is not None
+    assert math.isclose(apart, 0.01)
+    assert gap((epochs[:1], full[1][:1]), full) is None
+    assert rate_of_learning.LABELS[0] == "GAT"
+
+
+def test_exponents_are_of_the_larger_sizes() -> None:
+    def row(nodes: int) -> StoredRow:
+        edges = {"full graph": nodes**2, "epsilon = 0.5": 3 * nodes}
+        times = {"full graph": 1e-6 * nodes**2, "epsilon = 0.5": 1e-5 * nodes}
+        settings = {"nodes": nodes, "quick": False, "device": "cpu"}
+        result = {"edges": edges, "training_seconds": times}
+        return StoredRow(settings, result, 1.0, "2026-01-02 03:04", {})
+
+    results = {str(nodes): row(nodes) for nodes in dense_scaling.NODES}
+    assert [(f.ours, f.verdict) for f in dense_scaling.findings(results)] == [
+        ("1.00", "within"),
+        ("2.00", "within"),
+    ]
+
+
+def test_adaptive_is_judged_against_const(stored: Callable[..., StoredRow]) -> None:
+    facts = {"edges": 129_000, "num_nodes": 34_493, "training_seconds": 0.1}
+    curve = {"curve": [[1, 0.5, 0.5]], "seconds_by_epoch": [0.1], "edges_by_epoch": [60_000]}
+    results = {
+        "a": stored("physics", adaptive.CONST, 1, test_f1=0.94, **facts),
+        "b": stored("physics", adaptive.CHANGING, 1, test_f1=0.92, **facts, **curve),
+    }
+    accurate, counted = adaptive.findings(results)
+    assert accurate.verdict == "miss"
+    assert (counted.ours, counted.paper, counted.verdict) == ("163,493", "163334", "within")

@@ -1,0 +1,72 @@
+"""Times are of all methods in turns; memory is measured in a process of its own."""
+
+import pytest
+
+from fastgat.data import load_dataset
+from fastgat.reproduce import timing
+from fastgat.reproduce.cost import ratio_table, time_table
+from fastgat.reproduce.experiment import StoredRow
+from fastgat.reproduce.method import GAT, PEER, const
+from fastgat.reproduce.options import Options
+from fastgat.reproduce.timing import fits, timing_row
+
+
+def test_a_row_of_times() -> None:
+    row = timing_row("synthetic", [GAT, const(0.5)], Options(quick=True))
+    assert row.key == "synthetic/times@cpu"
+    assert row.settings["epochs"] == {"GAT": 2, "FastGAT-const-0.5": 2}
+    found = row.run()
+    assert list(found) == ["GAT", "FastGAT-const-0.5"]
+    for times in found.values():
+        assert 0 < times["training_seconds"] < 10
+        assert 0 < times["inference_seconds"] < 10
+        assert "memory_bytes" not in times
+    assert found["GAT"]["edges"] == 5000
+    assert found["FastGAT-const-0.5"]["edges"] < 4500
+    assert found["FastGAT-const-0.5"]["phases_once"]["resistances"] > 0
+
+
+@pytest.mark.slow
+def test_memory_is_measured_in_a_fresh_process() -> None:
+    row = timing_row("synthetic", [GAT], Options(quick=True), with_memory=True)
+    memory = row.run()["GAT"]["memory_bytes"]
+    assert memory is None or 0 <= memory < 1e9  # None where the system does not say
+
+
+def test_the_peer_is_timed_over_fewer_epochs() -> None:
+    row = timing_row("photo", [PEER, GAT], Options())
+    assert row.settings["epochs"] == {"PyG's GAT": 3, "GAT": 10}
+
+
+def test_a_peer_without_memory_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    task = load_dataset("synthetic", num_nodes=200)
+    assert fits(PEER, task)
+    monkeypatch.setattr(timing, "available_memory", lambda: 1e5)
+    assert not fits(PEER, task)
+    assert fits(GAT, task)
+
+
+def test_without_a_gpu_its_times_are_blank() -> None:
+    times = {"training_seconds": 0.0124, "inference_seconds": 0.002, "memory_bytes": 65_000_000}
+    settings = {"dataset": "photo", "quick": False}
+    results = {"photo/times@cpu": StoredRow(settings, {"GAT": times}, 1.0, "2026-01-02", {})}
+    on_cpu = time_table("table-2", results, ["GAT"], "cpu", "cpu-seconds")
+    on_gpu = time_table("table-2", results, ["GAT"], "cuda", "gpu-seconds")
+    assert on_cpu is not None and on_gpu is not None
+    assert on_cpu.lines == [["photo", "GAT", "12.4", "2.0", "65", "6.57"]]
+    assert on_gpu.lines == [["photo", "GAT", "", "", "1.88"]]
+    assert time_table("table-2", results, ["GAT"], "cuda", "none") is None
+
+
+def test_ratios_keep_engine_and_sparsifier_apart() -> None:
+    seconds = {"PyG's GAT": 0.3, "GAT": 0.02, "FastGAT-const-0.5": 0.01}
+    times = {label: {"training_seconds": value} for label, value in seconds.items()}
+    settings = {"dataset": "photo", "quick": False}
+    results = {"photo/times@cpu": StoredRow(settings, times, 1.0, "2026-01-02", {})}
+    sparse = ["FastGAT-const-0.5"]
+    table = ratio_table("table-2", results, "GAT", sparse, "cpu-seconds", "PyG's GAT")
+    assert table is not None
+    assert table.lines == [["photo", "FastGAT-const-0.5", "2.00", "15.0", "30.0", "3.82"]]
+    table = ratio_table("table-2", results, "GAT", sparse, "cpu-seconds")
+    assert table is not None
+    assert table.lines == [["photo", "FastGAT-const-0.5", "2.00", "3.82"]]
