@@ -82,8 +82,9 @@ def test_a_model_tells_its_settings_if_it_has_any() -> None:
 
 def test_what_another_module_calls_settings_is_its_own_affair() -> None:
     module = torch.nn.Linear(3, 2)
-    module.settings = object()  # type: ignore[assignment]
-    assert describe_model(module) == {"name": "Linear", "num_parameters": 8, "settings": {}}
+    for settings in (object(), {"a": object()}, {3: 4}):
+        module.settings = settings  # type: ignore[assignment]
+        assert describe_model(module) == {"name": "Linear", "num_parameters": 8, "settings": {}}
 
 
 def test_the_machine_is_plain() -> None:

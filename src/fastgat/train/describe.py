@@ -14,7 +14,6 @@ import torch
 from fastgat import _core
 from fastgat._version import __version__
 from fastgat.data import NodeTask
-from fastgat.nn import FastGAT
 
 
 def describe_task(task: NodeTask) -> dict[str, Any]:
@@ -34,10 +33,19 @@ def describe_task(task: NodeTask) -> dict[str, Any]:
 
 
 def describe_model(model: torch.nn.Module) -> dict[str, Any]:
-    """Its name, its size and, of a FastGAT, the arguments it was made with."""
+    """Its name, its size and, if it tells them in plain values, the arguments it was made with."""
     count = sum(parameter.numel() for parameter in model.parameters())
-    settings = dict(model.settings) if isinstance(model, FastGAT) else {}
+    told = getattr(model, "settings", None)
+    settings = dict(told) if isinstance(told, dict) and _is_plain(told) else {}
     return {"name": type(model).__name__, "num_parameters": count, "settings": settings}
+
+
+def _is_plain(settings: dict[Any, Any]) -> bool:
+    """Whether a record can hold them; what another module calls settings is its own affair."""
+    kinds = (str, int, float, bool, type(None))
+    return all(isinstance(name, str) for name in settings) and all(
+        isinstance(value, kinds) for value in settings.values()
+    )
 
 
 def describe_environment() -> dict[str, Any]:
