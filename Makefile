@@ -28,7 +28,7 @@ demo: build ## train on all edges and on few, beside PyG, on real data that need
 	@$(BIN)/fastgat compare digits --pyg --seeds 3 --epochs 100 --out $(DEMO)
 
 test: build ## run the tests, doctests included
-	@$(BIN)/python -m pytest -q
+	@sh scripts/test.sh $(BIN)/python
 
 check: build ## format, lint and types, then the tests: what CI runs
 	@$(BIN)/ruff format --check .

@@ -454,7 +454,9 @@ def test_what_is_not_named_gets_a_name(blocks: NodeTask, model_for: Callable) ->
         TrainConfig(
             epochs=1, sparsifier=UniformSparsifier(keep=0.3)
         ): "FastGAT keep=0.3, UniformSparsifier",
-        TrainConfig(epochs=1, sparsifier=KNeighborSparsifier(2)): "FastGAT neighbors=2",
+        TrainConfig(
+            epochs=1, sparsifier=KNeighborSparsifier(2)
+        ): "FastGAT neighbors=2, KNeighborSparsifier",
         TrainConfig(
             epochs=1, sparsifier=RESISTANCE, adaptive=AdaptiveDensity()
         ): "FastGAT, adaptive",
