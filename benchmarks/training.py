@@ -43,7 +43,8 @@ def main() -> None:
         print(f"-- {name}", flush=True)
         rows = importlib.import_module(f"training_sections.{name}").run_section(options)
         if datasets is None and arguments.seeds >= ENOUGH_SEEDS:
-            write_record(f"training_{name}", f"python benchmarks/training.py {name}", rows)
+            command = f"python benchmarks/training.py {name}{' --finished' * options.finished}"
+            write_record(f"training_{name}", command, rows)
 
 
 if __name__ == "__main__":
