@@ -1,6 +1,7 @@
 """The command line, run in this process or in one of its own."""
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -48,6 +49,11 @@ def cli(capsys: pytest.CaptureFixture[str]) -> Callable[..., Ended]:
     return call
 
 
+def _listen() -> None:
+    """Ctrl-C acts in a new process, even if these tests run where a shell ignores it."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @pytest.fixture
 def start() -> Iterator[Callable[..., subprocess.Popen[str]]]:
     """Give `start("sparsify", path, ...)`: a process of its own, ended with the test."""
@@ -56,6 +62,7 @@ def start() -> Iterator[Callable[..., subprocess.Popen[str]]]:
     def call(*args: object, **options: object) -> subprocess.Popen[str]:
         command = [sys.executable, "-m", "fastgat", *map(str, args)]
         pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
+        pipes.setdefault("preexec_fn", _listen)
         process = subprocess.Popen(command, text=True, env=dict(os.environ), **pipes)  # type: ignore[call-overload]
         started.append(process)
         return process  # type: ignore[no-any-return]
