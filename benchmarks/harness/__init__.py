@@ -18,6 +18,7 @@ import numpy as np
 import scipy
 
 import fastgat
+from fastgat.memory import peak_bytes as peak_bytes
 
 RESULTS = Path(__file__).parents[2] / "results"
 REFERENCES = Path(__file__).parents[2] / "build" / "references"
@@ -47,17 +48,6 @@ def take_turns(cases: dict[str, Callable[[], float]], repeats: int) -> dict[str,
         for name, measure in cases.items():
             seconds[name].append(measure())
     return {name: statistics.median(times) for name, times in seconds.items()}
-
-
-def peak_bytes() -> float:
-    """This process's peak memory so far.
-
-    Not `ru_maxrss`, which a process inherits: a child would start at its parent's size.
-    """
-    for line in Path("/proc/self/status").read_text().splitlines():
-        if line.startswith("VmHWM:"):
-            return 1024.0 * int(line.split()[1])
-    raise OSError("/proc/self/status does not tell the peak memory")
 
 
 def peak_of(work: Callable[..., Any], *arguments: Any) -> tuple[Any, float]:

@@ -6,6 +6,7 @@ from typing import Any
 
 from fastgat import DegreeSparsifier, EffectiveResistanceSparsifier, UniformSparsifier
 from fastgat.train import Plan, TrainConfig, recommended_training
+from fastgat.train.equal_edges import as_many_edges
 from training_sections import Options, is_finished, load, run, summary
 
 DATASETS = ("photo", "computers", "cs", "pubmed", "physics", "github")
@@ -20,10 +21,9 @@ def run_one(name: str, seed: int) -> dict[str, Any]:
     for epsilon in EPSILONS:
         chosen = EffectiveResistanceSparsifier(epsilon=epsilon)
         plan = Plan(None, TrainConfig(sparsifier=chosen, **options))
-        ours = run(plan, task, f"resistance-{epsilon}")
-        records[f"FastGAT-const-{epsilon}"] = ours
+        records[f"FastGAT-const-{epsilon}"] = run(plan, task, f"resistance-{epsilon}")
         for method, kind in {"random": UniformSparsifier, "degree": DegreeSparsifier}.items():
-            other = kind(keep=ours.edges["trained_on"], sampling="independent")
+            other = as_many_edges(kind, epsilon, task, seed)
             plan = Plan(None, TrainConfig(sparsifier=other, **options))
             records[f"{method}-{epsilon}"] = run(plan, task, f"{method}-{epsilon}")
     return records

@@ -80,6 +80,12 @@ def test_a_model_tells_its_settings_if_it_has_any() -> None:
     json.dumps(described)
 
 
+def test_lists_are_settings_too() -> None:
+    module = torch.nn.Linear(3, 2)
+    module.settings = {"num_neighbors": [25, 10], "dropout": 0.5}  # type: ignore[assignment]
+    assert describe_model(module)["settings"] == {"num_neighbors": [25, 10], "dropout": 0.5}
+
+
 def test_what_another_module_calls_settings_is_its_own_affair() -> None:
     module = torch.nn.Linear(3, 2)
     for settings in (object(), {"a": object()}, {3: 4}):

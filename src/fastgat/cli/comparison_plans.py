@@ -13,6 +13,7 @@ from fastgat.sparsify import (
 )
 from fastgat.sparsify.sampling import ScoreSparsifier
 from fastgat.train import Plan, TrainConfig, recommended_training
+from fastgat.train.equal_edges import as_many_edges
 
 OTHERS: dict[str, type[ScoreSparsifier]] = {
     "random edges": UniformSparsifier,
@@ -38,19 +39,10 @@ def comparison_plans(
         yield Plan("PyG, full graph", TrainConfig(**options), settings, PyGGAT)
     yield Plan("full graph", TrainConfig(**options), settings)
     for epsilon in epsilons:
-        by_resistance = EffectiveResistanceSparsifier(epsilon=epsilon)
-        config = TrainConfig(sparsifier=by_resistance, **options)
+        sparsifier = EffectiveResistanceSparsifier(epsilon=epsilon)
+        config = TrainConfig(sparsifier=sparsifier, **options)
         yield Plan(f"FastGAT, epsilon={epsilon:g}", config, settings)
-        keep = _kept(task, by_resistance, seed)
         for name, kind in OTHERS.items():
-            config = TrainConfig(sparsifier=kind(keep=keep, sampling="independent"), **options)
+            other = as_many_edges(kind, epsilon, task, seed)
+            config = TrainConfig(sparsifier=other, **options)
             yield Plan(f"{name}, as many as {epsilon:g}", config, settings)
-
-
-def _kept(task: NodeTask, sparsifier: ScoreSparsifier, seed: int) -> int | float:
-    """How many edges a draw keeps; a share of them, where there are many graphs."""
-    if task.part is None:
-        return sparsifier.sparsify(task.graph, seed).num_edges
-    parts = [part.graph for part in task.graphs() if part.split and part.split.train.any()]
-    kept = sum(sparsifier.sparsify(graph, seed).num_edges for graph in parts)
-    return kept / sum(graph.num_edges for graph in parts)

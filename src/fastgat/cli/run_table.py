@@ -53,6 +53,8 @@ def show_runs(
 def _table(rows: Sequence[Row]) -> object:
     from rich.table import Table
 
+    from fastgat.report import text
+
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     names = sorted({row.task for row in rows})
     table.add_column(printable(", ".join(names)))
@@ -64,7 +66,7 @@ def _table(rows: Sequence[Row]) -> object:
         table.add_column(column, justify="right")
     for row in rows:
         cells = [
-            _score(row),
+            text.score(row.test_f1, row.test_f1_deviation),
             f"{row.num_edges:,.0f}",
             "" if row.edge_share is None else f"{100 * row.edge_share:.0f} %",
             _number(row.seconds_per_epoch, ".4f"),
@@ -75,13 +77,6 @@ def _table(rows: Sequence[Row]) -> object:
         cells += [_number(row.sparsifier_speed_up, ".2f", "x")] * with_sparsifier
         table.add_row(printable(row.label), *cells)
     return table
-
-
-def _score(row: Row) -> str:
-    if row.test_f1 is None:
-        return ""
-    spread = "" if row.test_f1_deviation is None else f" ± {row.test_f1_deviation:.3f}"
-    return f"{row.test_f1:.3f}{spread}"
 
 
 def _number(value: float | None, form: str, unit: str = "") -> str:

@@ -13,7 +13,14 @@ from fastgat.cli.certify import certificate_facts
 from fastgat.cli.options import GraphArgument, JsonOption, NamesOption, NoCacheOption, SeedOption
 from fastgat.cli.output import phase, show
 from fastgat.cli.phases import Phases
-from fastgat.cli.sparsify_methods import Method, Sampling, make_sparsifier
+from fastgat.cli.sparsify_methods import (
+    EpsilonOption,
+    KeepOption,
+    Method,
+    MethodOption,
+    SamplingOption,
+    make_sparsifier,
+)
 from fastgat.graph import write_graph
 from fastgat.graph.formats import format_of
 
@@ -35,29 +42,14 @@ def sparsify(
             help="Where to write the sparse graph: .npz, .parquet, .mtx, .csv, .tsv or .txt.",
         ),
     ],
-    epsilon: Annotated[
-        float | None,
-        typer.Option("--epsilon", help="The paper's density, in (0, 1): smaller keeps more."),
-    ] = None,
-    keep: Annotated[
-        str | None,
-        typer.Option("--keep", metavar="SHARE|COUNT", help="Edges to keep: 0.3, or 20000."),
-    ] = None,
+    epsilon: EpsilonOption = None,
+    keep: KeepOption = None,
     neighbors: Annotated[
         int | None,
         typer.Option("--neighbors", help="Edges that every node keeps (--method k-neighbor)."),
     ] = None,
-    method: Annotated[
-        Method, typer.Option("--method", help="What makes an edge worth keeping.")
-    ] = Method.resistance,
-    sampling: Annotated[
-        Sampling | None,
-        typer.Option(
-            "--sampling",
-            help="Draw with replacement, as the paper does, or toss one coin per edge; "
-            "replacement unless told.",
-        ),
-    ] = None,
+    method: MethodOption = Method.resistance,
+    sampling: SamplingOption = None,
     spanning_forest: Annotated[
         bool,
         typer.Option("--spanning-forest", help="Keep a spanning forest too: nothing falls apart."),

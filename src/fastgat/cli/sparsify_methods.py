@@ -1,9 +1,11 @@
-"""The sparsifiers that `fastgat sparsify` offers."""
+"""The sparsifiers that verbs offer, and the options that choose among them."""
 
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 from fastgat.check import InputError
 
@@ -26,6 +28,25 @@ class Sampling(StrEnum):
 
     replacement = "replacement"
     independent = "independent"
+
+
+EpsilonOption = Annotated[
+    float | None,
+    typer.Option("--epsilon", help="The paper's density, in (0, 1): smaller keeps more."),
+]
+KeepOption = Annotated[
+    str | None,
+    typer.Option("--keep", metavar="SHARE|COUNT", help="Edges to keep: 0.3, or 20000."),
+]
+MethodOption = Annotated[Method, typer.Option("--method", help="What makes an edge worth keeping.")]
+SamplingOption = Annotated[
+    Sampling | None,
+    typer.Option(
+        "--sampling",
+        help="Draw with replacement, as the paper does, or toss one coin per edge; "
+        "replacement unless told.",
+    ),
+]
 
 
 def make_sparsifier(

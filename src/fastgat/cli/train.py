@@ -11,7 +11,15 @@ from fastgat.check import InputError, check_count, check_seed
 from fastgat.cli.options import JsonOption, NamesOption, SeedOption
 from fastgat.cli.progress import command_line, training_progress
 from fastgat.cli.run_table import show_runs
-from fastgat.cli.sparsify_methods import Method, Sampling, make_sparsifier
+from fastgat.cli.sparsify_methods import (
+    EpsilonOption,
+    KeepOption,
+    Method,
+    MethodOption,
+    Sampling,
+    SamplingOption,
+    make_sparsifier,
+)
 from fastgat.cli.tasks import FeaturesOption, LabelsOption, SplitOption, TaskArgument, load_task
 from fastgat.cli.training_options import (
     Attention,
@@ -20,12 +28,10 @@ from fastgat.cli.training_options import (
     EdgeWeight,
     EdgeWeightOption,
     EpochsOption,
-    EpsilonOption,
     EvaluateOn,
     EvaluateOnOption,
     HeadsOption,
     HiddenOption,
-    KeepOption,
     LayersOption,
     LearningRateOption,
     PatienceOption,
@@ -41,7 +47,6 @@ if TYPE_CHECKING:
     from fastgat.sparsify import KNeighborSparsifier
     from fastgat.sparsify.sampling import ScoreSparsifier
 
-DEFAULT_EPSILON = 0.5
 EXAMPLES = """\b
 Examples:
   fastgat train photo --epsilon 0.5 --out runs/photo
@@ -62,13 +67,8 @@ def train(
         bool,
         typer.Option("--adaptive", help="Start at epsilon 0.9; add edges as learning slows down."),
     ] = False,
-    method: Annotated[
-        Method, typer.Option("--method", help="What makes an edge worth keeping.")
-    ] = Method.resistance,
-    sampling: Annotated[
-        Sampling | None,
-        typer.Option("--sampling", help="Draw with replacement (the paper), or edge by edge."),
-    ] = None,
+    method: MethodOption = Method.resistance,
+    sampling: SamplingOption = None,
     attention: AttentionOption = Attention.gat,
     resample: ResampleOption = Resample.const,
     evaluate_on: EvaluateOnOption = EvaluateOn.sparse,
@@ -156,7 +156,9 @@ def choose_sparsifier(
             raise InputError(
                 "--adaptive chooses the number of edges itself; leave out --epsilon and --keep"
             )
-        epsilon = DEFAULT_EPSILON
+        from fastgat.sparsify.density import DEFAULT_EPSILON
+
+        epsilon = DEFAULT_EPSILON  # of no effect: the schedule has its own two
     if epsilon is None and keep is None:
         if sampling is not None or method is not Method.resistance:
             raise InputError("--method and --sampling choose edges: give --epsilon or --keep too")

@@ -82,14 +82,6 @@ SplitSeedOption = Annotated[
     int | None,
     typer.Option("--split-seed", help="Deal out the nodes by this seed, not by --seed."),
 ]
-EpsilonOption = Annotated[
-    float | None,
-    typer.Option("--epsilon", help="The paper's density, in (0, 1): smaller keeps more."),
-]
-KeepOption = Annotated[
-    str | None,
-    typer.Option("--keep", metavar="SHARE|COUNT", help="Edges to keep: 0.3, or 20000."),
-]
 
 
 def given(**settings: object) -> dict[str, object]:

@@ -9,9 +9,9 @@ from typing import Any, Literal
 from fastgat.data import NodeTask
 from fastgat.nn.fastgat import Resample
 from fastgat.reproduce.baselines import BASELINES, baseline_plan
-from fastgat.reproduce.baselines.plans import as_many_edges
 from fastgat.sparsify import EffectiveResistanceSparsifier, UniformSparsifier
 from fastgat.train import AdaptiveDensity, Plan, TrainConfig, recommended_training
+from fastgat.train.equal_edges import as_many_edges
 
 PYG = "PyG"
 # Raise it when a network or a recommended setting changes: rows of before are then run again.

@@ -9,8 +9,7 @@ from fastgat.reproduce.method import GAT, PEER, const, per_head
 from fastgat.reproduce.options import SMALL_DATASETS, Options
 from fastgat.reproduce.summary import score_findings, score_table
 from fastgat.reproduce.table import Table
-from fastgat.reproduce.timing import timing_row
-from fastgat.reproduce.training import training_row
+from fastgat.reproduce.timing import timed_and_trained
 from fastgat.reproduce.verdict import Finding
 
 NAME = "small-graphs"
@@ -22,16 +21,9 @@ SPARSE_LABELS = [method.label for method in SPARSE]
 
 
 def rows(options: Options) -> list[Row]:
-    """Per dataset the times of all methods in one row, then every method and seed."""
-    found = []
-    for name in options.names(SMALL_DATASETS, ("cora",)):
-        found.append(timing_row(name, TIMED, options))
-        found += [
-            training_row(name, method, seed, options)
-            for method in METHODS
-            for seed in options.numbers()
-        ]
-    return found
+    """Times, then every method and seed."""
+    datasets = options.names(SMALL_DATASETS, ("cora",))
+    return timed_and_trained(datasets, TIMED, METHODS, options)
 
 
 def tables(results: Results) -> list[Table]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from fastgat.report import text
 from fastgat.report.runs import Spread
 from fastgat.reproduce.expected import expected
 from fastgat.reproduce.experiment import Results, StoredRow
@@ -43,14 +44,8 @@ def mean_of(results: Results, dataset: str, label: str, fact: str) -> float | No
 
 
 def show_score(spread: Spread) -> str:
-    """Mean and deviation.
-
-    >>> show_score(Spread(0.9312, 0.0041, 5))
-    '0.931 ± 0.004'
-    """
-    if spread.deviation is None:
-        return f"{spread.mean:.3f}"
-    return f"{spread.mean:.3f} ± {spread.deviation:.3f}"
+    """Mean and deviation, as the report writes them."""
+    return text.score(spread.mean, spread.deviation)
 
 
 def absence(rows: Iterable[StoredRow]) -> str:

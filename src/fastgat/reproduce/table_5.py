@@ -8,8 +8,7 @@ from fastgat.reproduce.method import Method
 from fastgat.reproduce.options import PAPER_DATASETS, Options
 from fastgat.reproduce.summary import score_findings, score_table
 from fastgat.reproduce.table import Table
-from fastgat.reproduce.timing import timing_row
-from fastgat.reproduce.training import training_row
+from fastgat.reproduce.timing import timed_and_trained
 from fastgat.reproduce.verdict import Finding
 
 NAME = "table-5"
@@ -25,16 +24,9 @@ LABELS = [method.label for method in METHODS]
 
 
 def rows(options: Options) -> list[Row]:
-    """Per dataset the times of all, then every method and seed."""
-    found = []
-    for name in options.names(PAPER_DATASETS):
-        found.append(timing_row(name, METHODS, options))
-        found += [
-            training_row(name, method, seed, options)
-            for method in METHODS
-            for seed in options.numbers()
-        ]
-    return found
+    """Times, then every method and seed."""
+    datasets = options.names(PAPER_DATASETS)
+    return timed_and_trained(datasets, METHODS, METHODS, options)
 
 
 def tables(results: Results) -> list[Table]:

@@ -15,7 +15,7 @@ from fastgat.reproduce.experiment import Result, Row
 from fastgat.reproduce.method import PYG, Method
 from fastgat.reproduce.options import FIRST_SEED, Options
 from fastgat.reproduce.tasks import load_task
-from fastgat.reproduce.training import TRAINING, train, training_seconds
+from fastgat.reproduce.training import TRAINING, train, training_row, training_seconds
 from fastgat.train import RunRecord
 
 EPOCHS, PEER_EPOCHS, TURNS = 10, 3, 3
@@ -62,6 +62,26 @@ def timing_row(
         return found
 
     return Row(timing_key(dataset, options.device), settings, run)
+
+
+def timed_and_trained(
+    datasets: Sequence[str],
+    timed: Sequence[Method],
+    trained: Sequence[Method],
+    options: Options,
+    *,
+    with_memory: bool = False,
+) -> list[Row]:
+    """Per dataset the times of all methods in one row, then every method and seed."""
+    found = []
+    for name in datasets:
+        found.append(timing_row(name, timed, options, with_memory=with_memory))
+        found += [
+            training_row(name, method, seed, options)
+            for method in trained
+            for seed in options.numbers()
+        ]
+    return found
 
 
 def fits(method: Method, task: NodeTask) -> bool:

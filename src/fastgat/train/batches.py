@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +14,7 @@ from torch import Tensor
 from fastgat.data import NodeTask
 from fastgat.graph import Graph
 from fastgat.nn import EdgeStructure
+from fastgat.nn.csr import csr_tensor
 
 SETS = ("train", "validation", "test")
 
@@ -84,10 +84,7 @@ def feature_tensor(
         return torch.from_numpy(features.toarray())
     parts = features.indptr, features.indices, features.data
     start, column, value = (torch.from_numpy(part) for part in parts)
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Sparse CSR tensor support is in beta")
-        # NodeTask has checked them.
-        return torch.sparse_csr_tensor(start, column, value, features.shape, check_invariants=False)
+    return csr_tensor(start, column, value, features.shape)  # NodeTask has checked it
 
 
 def join_tasks(tasks: Sequence[NodeTask]) -> NodeTask:

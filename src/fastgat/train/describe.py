@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import platform
 import zlib
@@ -36,16 +37,16 @@ def describe_model(model: torch.nn.Module) -> dict[str, Any]:
     """Its name, its size and, if it tells them in plain values, the arguments it was made with."""
     count = sum(parameter.numel() for parameter in model.parameters())
     told = getattr(model, "settings", None)
-    settings = dict(told) if isinstance(told, dict) and _is_plain(told) else {}
+    settings = dict(told) if isinstance(told, dict) and _can_be_kept(told) else {}
     return {"name": type(model).__name__, "num_parameters": count, "settings": settings}
 
 
-def _is_plain(settings: dict[Any, Any]) -> bool:
-    """Whether a record can hold them; what another module calls settings is its own affair."""
-    kinds = (str, int, float, bool, type(None))
-    return all(isinstance(name, str) for name in settings) and all(
-        isinstance(value, kinds) for value in settings.values()
-    )
+def _can_be_kept(settings: dict[Any, Any]) -> bool:
+    """Whether JSON gives them back; what another module calls settings is its own affair."""
+    try:
+        return bool(json.loads(json.dumps(settings)) == settings)
+    except (TypeError, ValueError):
+        return False
 
 
 def describe_environment() -> dict[str, Any]:

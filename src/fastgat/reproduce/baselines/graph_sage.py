@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,6 +12,7 @@ from torch.nn.functional import dropout, normalize, relu
 from torch_geometric.nn import SAGEConv
 
 from fastgat.check import InputError, check_between, check_count
+from fastgat.nn.csr import csr_tensor
 from fastgat.reproduce.baselines.neighbour_lists import NeighbourLists
 from fastgat.reproduce.baselines.neighbour_sampling import sample_neighbours
 from fastgat.reproduce.baselines.remembered import Remembered
@@ -101,6 +101,4 @@ def _matrix(start: Tensor, source: Tensor, num_sources: int) -> Tensor:
     """Arcs in the form for which SAGEConv makes no message per arc."""
     ones = torch.ones(source.numel(), device=source.device)
     size = (start.numel() - 1, num_sources)
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Sparse CSR tensor support is in beta")
-        return torch.sparse_csr_tensor(start, source, ones, size, check_invariants=False)
+    return csr_tensor(start, source, ones, size)

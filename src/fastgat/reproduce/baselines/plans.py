@@ -17,13 +17,10 @@ from fastgat.reproduce.baselines.fast_gcn import FastGCN
 from fastgat.reproduce.baselines.gcn import GCN
 from fastgat.reproduce.baselines.graph_sage import GraphSAGE
 from fastgat.reproduce.baselines.sparse_gat import SparseGAT
-from fastgat.sparsify import (
-    DegreeSparsifier,
-    EffectiveResistanceSparsifier,
-    UniformSparsifier,
-)
+from fastgat.sparsify import DegreeSparsifier, UniformSparsifier
 from fastgat.sparsify.sampling import ScoreSparsifier
 from fastgat.train import Plan, TrainConfig, recommended_training
+from fastgat.train.equal_edges import as_many_edges
 
 Options = Mapping[str, Any]
 
@@ -78,19 +75,6 @@ class _Own:
     ) -> torch.nn.Module:
         settings = dict(self.settings)
         return self.network(in_channels, settings.pop("hidden_channels"), out_channels, **settings)
-
-
-def as_many_edges(
-    kind: type[ScoreSparsifier], epsilon: float, task: NodeTask, seed: int
-) -> ScoreSparsifier:
-    """A sparsifier of another kind that keeps as many edges as FastGAT's draw does."""
-    by_resistance = EffectiveResistanceSparsifier(epsilon=epsilon)
-    parts = [task]
-    if task.part is not None:
-        parts = [part for part in task.graphs() if part.split and part.split.train.any()]
-    kept = sum(by_resistance.sparsify(part.graph, seed).num_edges for part in parts)
-    keep = kept if task.part is None else kept / sum(part.graph.num_edges for part in parts)
-    return kind(keep=keep, sampling="independent")
 
 
 def _half(task: NodeTask, seed: int) -> ScoreSparsifier:
