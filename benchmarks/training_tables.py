@@ -4,52 +4,34 @@ from __future__ import annotations
 
 from typing import Any
 
+from fastgat.reproduce import adaptive, equal_edges
+from fastgat.reproduce.experiment import Results
+from fastgat.reproduce.method import GAT, const, degree_edges, random_edges
+from fastgat.reproduce.summary import datasets_of, score_of, show_score
+
 Rows = list[dict[str, Any]]
-EPSILONS = ("0.5", "0.9")
 
 
-def training_accuracy(rows: Rows) -> list[str]:
-    columns = [f"{name} {e}" for e in EPSILONS for name in ("FastGAT", "random", "degree")]
+def accuracy(results: Results) -> list[str]:
+    columns = {"all edges": GAT}
+    for epsilon in equal_edges.EPSILONS:
+        kinds = {"FastGAT": const, "random": random_edges, "degree": degree_edges}
+        columns |= {f"{shown} {epsilon}": make(epsilon) for shown, make in kinds.items()}
     lines = [
         "**Accuracy**: micro-F1 on the test nodes, mean ± deviation over seeds, each with its own "
-        "10/20/70 split (`python benchmarks/training.py accuracy`). Random edges and edges by "
+        f"10/20/70 split (`fastgat reproduce {equal_edges.NAME}`). Random edges and edges by "
         "degree are as many as FastGAT's.",
         "",
-        f"| graph | seeds | all edges | {' | '.join(columns)} |",
-        "|---" * 9 + "|",
+        f"| graph | seeds | {' | '.join(columns)} |",
+        "|---" * (2 + len(columns)) + "|",
     ]
-    found = {(row["dataset"], row["method"]): row for row in rows}
-    for name in dict.fromkeys(row["dataset"] for row in rows):
-        methods = ["full graph"]
-        for epsilon in EPSILONS:
-            methods += [f"FastGAT-const-{epsilon}", f"random-{epsilon}", f"degree-{epsilon}"]
-        cells = [_score(found[name, method]) for method in methods]
-        seeds = len(found[name, "full graph"]["seeds"])
-        lines.append(f"| {name} | {seeds} | {' | '.join(cells)} |")
-    return [*lines, "", *_as_good(found)]
-
-
-def _score(row: dict[str, Any]) -> str:
-    return f"{row['test F1']:.3f} ± {row['test F1 deviation']:.3f}"
-
-
-def _as_good(found: dict[tuple[str, str], dict[str, Any]]) -> list[str]:
-    """Where other edges do as well as those of high resistance: the mean no lower, or "
-    "within noise."""
-    lines = []
-    for other, shown in (("random", "random edges"), ("degree", "edges by degree")):
-        where = []
-        for (name, method), ours in found.items():
-            if not method.startswith("FastGAT-const"):
-                continue
-            epsilon = method.rpartition("-")[2]
-            theirs = found[name, f"{other}-{epsilon}"]
-            spread = max(ours["test F1 deviation"], theirs["test F1 deviation"])
-            if theirs["test F1"] >= ours["test F1"] - spread:
-                where.append(f"{name} at {epsilon}")
-        if where:
-            lines.append(f"As good with {shown}, within one deviation: {', '.join(where)}.")
-    return lines
+    for dataset in datasets_of(results):
+        scores = [score_of(results, dataset, method.label) for method in columns.values()]
+        if None not in scores:
+            seeds = min(score.number for score in scores if score)
+            cells = [show_score(score) for score in scores if score]
+            lines.append(f"| {dataset} | {seeds} | {' | '.join(cells)} |")
+    return [*lines, *(part for each in equal_edges.verdicts(results) for part in ("", each))]
 
 
 def training_speed(rows: Rows) -> list[str]:
@@ -75,16 +57,17 @@ def training_speed(rows: Rows) -> list[str]:
     return lines
 
 
-def training_adaptive(rows: Rows) -> list[str]:
-    parts = []
-    for name in dict.fromkeys(row["dataset"] for row in rows):
-        const, changing = (row for row in rows if row["dataset"] == name)
-        parts.append(
-            f"{name} {_score(changing)} with "
-            f"{changing['edge-epochs'] / const['edge-epochs']:.0%} of the edges "
-            f"worked on at a constant 0.5, which gives {_score(const)}"
+def adaptive_density(results: Results) -> list[str]:
+    (table,) = adaptive.tables(results)
+    parts = [
+        f"{name} {changing[2]} with {changing[5]} of the edges worked on at a constant 0.5, which "
+        f"gives {constant[2]}"
+        for name, constant, changing in (
+            (lines[0][0], *lines) for lines in zip(table.lines[::2], table.lines[1::2], strict=True)
         )
-    return [f"**Adaptive density**: {'; '.join(parts)} (`python benchmarks/training.py adaptive`)."]
+    ]
+    command = f"`fastgat reproduce {adaptive.NAME}`"
+    return [f"**Adaptive density**: {'; '.join(parts)} ({command})."]
 
 
 def training_reddit(rows: Rows) -> list[str]:

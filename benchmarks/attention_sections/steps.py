@@ -122,6 +122,7 @@ def measure(name: str, options: Options) -> dict[str, Any]:
         inputs = (ordered.sparse(), EdgeStructure.from_graph(ordered.graph))
         cases.add(f"{ORDERED}{suffix}", fresh(ours.TwoLayerGAT(*sizes)), inputs, ordered)
     try:
+        torch.compiler.reset()  # after several datasets it would recompile no more, and run plain
         model = fresh(pyg.TwoLayerGAT(*sizes, add_loops=False))
         looped = pyg.with_loops(edge_index(data.graph), data.graph.num_nodes)
         compiled = torch.compile(model)

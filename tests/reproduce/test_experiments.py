@@ -9,9 +9,12 @@ import pytest
 import torch
 
 from fastgat.check import InputError
+from fastgat.data import load_dataset
 from fastgat.reproduce import (
     adaptive,
+    choices,
     dense_scaling,
+    equal_edges,
     figure_1,
     figure_2,
     rate_of_learning,
@@ -20,7 +23,7 @@ from fastgat.reproduce import (
 )
 from fastgat.reproduce.catalogue import EXPERIMENTS, find_experiment
 from fastgat.reproduce.experiment import StoredRow
-from fastgat.reproduce.method import GAT, const, per_head
+from fastgat.reproduce.method import GAT, const, degree_edges, per_head, random_edges
 from fastgat.reproduce.options import PAPER_DATASETS, Options
 from fastgat.reproduce.page import page_text, write_page
 from fastgat.reproduce.rate_of_learning import gap
@@ -41,6 +44,8 @@ NUM_ROWS = {  # full and quick: datasets x (methods x seeds, and times)
     "adaptive": (3 * 2 * 5, 2),
     "dense-scaling": (5, 3),
     "theorems": (1, 1),
+    "equal-edges": (6 * 8 * 5, 8),
+    "choices": (3 * 2 * 6 * 5, 12),
 }
 
 
@@ -210,3 +215,52 @@ def test_adaptive_is_judged_against_const(stored: Callable[..., StoredRow]) -> N
     accurate, counted = adaptive.findings(results)
     assert accurate.verdict == "miss"
     assert (counted.ours, counted.paper, counted.verdict) == ("163,493", "163334", "within")
+
+
+def test_adaptive_counts_the_edges_of_whole_runs(stored: Callable[..., StoredRow]) -> None:
+    facts = {"edges": 100, "num_nodes": 50, "training_seconds": 0.1}
+    changing = {"epochs": 2, "edges_by_epoch": [60, 100]}
+    results = {
+        "a": stored("cs", adaptive.CONST, 1, test_f1=0.94, epochs=4, **facts),
+        "b": stored("cs", adaptive.CHANGING, 1, test_f1=0.92, **facts, **changing),
+    }
+    (table,) = adaptive.tables(results)
+    assert [line[3:6] for line in table.lines] == [
+        ["100", "100%", "100%"],
+        ["60 to 100", "80%", "40%"],
+    ]
+
+
+def test_edges_that_do_as_well_are_named(stored: Callable[..., StoredRow]) -> None:
+    scores = {
+        const(0.5): (0.92, 0.94),
+        degree_edges(0.5): (0.91, 0.93),  # lower by less than a deviation of 0.014
+        random_edges(0.5): (0.90, 0.92),
+    }
+    results = {
+        f"{method.label}/{seed}": stored("cs", method, seed, test_f1=score, config={"epochs": 9})
+        for method, both in scores.items()
+        for seed, score in enumerate(both)
+    }
+    (table,) = equal_edges.tables(results)
+    assert table.remarks[-1] == "As good with edges by degree, within one deviation: cs at 0.5."
+    assert not any("random" in remark for remark in table.remarks)
+
+
+def test_choices_are_compared_seed_by_seed(stored: Callable[..., StoredRow]) -> None:
+    prior = choices.changed(0.5)["weights as a prior"]
+    scores = {const(0.5): (0.90, 0.95, 0.2), prior: (0.91, 0.98)}  # the third has no partner
+    results = {
+        f"{method.label}/{seed}": stored("cs", method, seed, test_f1=score)
+        for method, every in scores.items()
+        for seed, score in enumerate(every)
+    }
+    (table,) = choices.tables(results)
+    assert [line[2] for line in table.lines] == ["as the paper", "weights as a prior"]
+    assert [line[4] for line in table.lines] == ["", "+0.0200 ± 0.0100"]
+
+
+def test_each_choice_changes_what_is_trained() -> None:
+    task = load_dataset("synthetic", num_nodes=200)
+    plans = [method.plan(task, 1) for method in choices.changed(0.5).values()]
+    assert len({(repr(plan.config), repr(plan.settings)) for plan in plans}) == len(plans)

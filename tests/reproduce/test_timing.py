@@ -2,9 +2,11 @@
 
 import pytest
 
+from fastgat import _core
 from fastgat.data import load_dataset
 from fastgat.reproduce import timing
-from fastgat.reproduce.cost import ratio_table, time_table
+from fastgat.reproduce.attention_time import KERNELS, attention_seconds
+from fastgat.reproduce.cost import attention_table, ratio_table, time_table
 from fastgat.reproduce.experiment import StoredRow
 from fastgat.reproduce.method import GAT, PEER, const
 from fastgat.reproduce.options import Options
@@ -20,6 +22,7 @@ def test_a_row_of_times() -> None:
     for times in found.values():
         assert 0 < times["training_seconds"] < 10
         assert 0 < times["inference_seconds"] < 10
+        assert 0 < times["attention_seconds"] < 10
         assert "memory_bytes" not in times
     assert found["GAT"]["edges"] == 5000
     assert found["FastGAT-const-0.5"]["edges"] < 4500
@@ -70,3 +73,31 @@ def test_ratios_keep_engine_and_sparsifier_apart() -> None:
     table = ratio_table("table-2", results, "GAT", sparse, "cpu-seconds")
     assert table is not None
     assert table.lines == [["photo", "FastGAT-const-0.5", "2.00", "3.82"]]
+
+
+def test_attention_is_timed_inside_the_block_alone() -> None:
+    task = load_dataset("synthetic", num_nodes=200)
+    kernels = [getattr(_core, name) for name in KERNELS]
+    with pytest.raises(RuntimeError, match="stop"), attention_seconds() as seconds:
+        assert seconds.total == 0
+        GAT.plan(task, 1, epochs=1).run(task)
+        taken = seconds.total
+        assert taken > 0
+        raise RuntimeError("stop")
+    assert [getattr(_core, name) for name in KERNELS] == kernels
+    GAT.plan(task, 1, epochs=1).run(task)
+    assert seconds.total == taken
+
+
+def test_attention_is_shown_beside_the_number_of_arcs() -> None:
+    times = {
+        "GAT": {"attention_seconds": 0.004, "edges": 450, "num_nodes": 100},
+        "FastGAT-const-0.5": {"attention_seconds": 0.001, "edges": 50, "num_nodes": 100},
+    }
+    settings = {"dataset": "photo", "quick": False}
+    results = {"photo/times@cpu": StoredRow(settings, times, 1.0, "2026-01-02", {})}
+    table = attention_table(results, "GAT", ["FastGAT-const-0.5"])
+    assert table is not None
+    shown = ["4.00", "1.00", "5.00", "4.00", "0.80"]
+    assert table.lines == [["photo", "FastGAT-const-0.5", *shown]]
+    assert attention_table({}, "GAT", ["FastGAT-const-0.5"]) is None

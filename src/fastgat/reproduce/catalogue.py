@@ -1,11 +1,13 @@
-"""All experiments by name, in the paper's order."""
+"""All experiments by name, in the paper's order; at the end those that it has not."""
 
 from __future__ import annotations
 
 from fastgat.check import InputError
 from fastgat.reproduce import (
     adaptive,
+    choices,
     dense_scaling,
+    equal_edges,
     figure_1,
     figure_2,
     rate_of_learning,
@@ -34,6 +36,8 @@ EXPERIMENTS: dict[str, Experiment] = {
         adaptive,
         dense_scaling,
         statements,
+        equal_edges,
+        choices,
     )
 }
 

@@ -96,6 +96,37 @@ def ratio_table(
     return _without_blank(table, columns[3:])
 
 
+def attention_table(results: Results, full: str, sparse: Sequence[str]) -> Table | None:
+    """How much less the attention kernels take, beside how many fewer arcs there are."""
+    lines = []
+    for dataset in datasets_of(results):
+        row = times_of(results, dataset)
+        for label in sparse if row is not None else ():
+            assert row is not None
+            all_edges, kept = row.result[full], row.result[label]
+            faster = all_edges["attention_seconds"] / kept["attention_seconds"]
+            fewer = num_arcs(all_edges) / num_arcs(kept)
+            milliseconds = (f"{1e3 * t['attention_seconds']:.2f}" for t in (all_edges, kept))
+            numbers = f"{fewer:.2f}", f"{faster:.2f}", f"{faster / fewer:.2f}"
+            lines.append([dataset, label, *milliseconds, *numbers])
+    columns = [
+        "dataset",
+        "method",
+        "all edges, ms",
+        "sparse, ms",
+        "times fewer arcs",
+        "times faster",
+        "faster / fewer",
+    ]
+    remark = "Kernels of training and evaluation, per epoch; arcs in both directions and loops."
+    return Table("The attention's share of an epoch", columns, lines, [remark]) if lines else None
+
+
+def num_arcs(times: dict[str, Any]) -> int:
+    """Arcs in both directions, and a loop at every node."""
+    return int(2 * times["edges"] + times["num_nodes"])
+
+
 def phase_table(results: Results, labels: Sequence[str]) -> Table | None:
     """An epoch by phase, and what is done once."""
     lines = []

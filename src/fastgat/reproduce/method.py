@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from fastgat.data import NodeTask
 from fastgat.nn.fastgat import Resample
 from fastgat.reproduce.baselines import BASELINES, baseline_plan
-from fastgat.sparsify import EffectiveResistanceSparsifier, UniformSparsifier
+from fastgat.sparsify import (
+    DegreeSparsifier,
+    EffectiveResistanceSparsifier,
+    UniformSparsifier,
+)
 from fastgat.train import AdaptiveDensity, Plan, TrainConfig, recommended_training
 from fastgat.train.equal_edges import as_many_edges
 
 PYG = "PyG"
 # Raise it when a network or a recommended setting changes: rows of before are then run again.
 REVISION = 1
+EQUAL_EDGES: dict[str, type[Any]] = {"uniform": UniformSparsifier, "degree": DegreeSparsifier}
 
 
 @dataclass(frozen=True)
@@ -24,11 +30,15 @@ class Method:
 
     label: str
     epsilon: float | None = None  # None: every edge
-    edges: Literal["resistance", "uniform"] = "resistance"  # uniform: as many as by resistance
+    # By resistance, or as many chosen otherwise.
+    edges: Literal["resistance", "uniform", "degree"] = "resistance"
     resample: Resample = "const"
     attention: str = "gat"
     network: str = "FastGAT"  # or PyG, or a baseline's name
     is_adaptive: bool = False
+    # Arguments of the sparsifier by resistance, and fields of TrainConfig, where they differ.
+    sparsifier: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    training: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
     def settings(self) -> dict[str, Any]:
         """Plain values that decide what is trained, but for the dataset's recommended settings."""
@@ -36,11 +46,12 @@ class Method:
         defaults = TrainConfig().to_json()
         facts = {**dataclasses.asdict(self), "revision": REVISION, "defaults": defaults}
         if self.network in BASELINES:
-            facts["training"] = dict(BASELINES[self.network].training)
+            facts["training"] = {**BASELINES[self.network].training, **self.training}
         return facts
 
     def plan(self, task: NodeTask, seed: int, **training: Any) -> Plan:
         """How to train it; `training` are fields of TrainConfig that shall differ."""
+        training = {**self.training, **training}
         if self.network in BASELINES:
             return baseline_plan(task, self.network, seed=seed, **training)
         options = {"seed": seed, **recommended_training(task), **training}
@@ -50,9 +61,9 @@ class Method:
             return Plan(self.label, TrainConfig(**options), network=PyGGAT)
         if self.epsilon is not None:
             options["sparsifier"] = (
-                EffectiveResistanceSparsifier(epsilon=self.epsilon)
+                EffectiveResistanceSparsifier(epsilon=self.epsilon, **self.sparsifier)
                 if self.edges == "resistance"
-                else as_many_edges(UniformSparsifier, self.epsilon, task, seed)
+                else as_many_edges(EQUAL_EDGES[self.edges], self.epsilon, task, seed)
             )
         if self.is_adaptive:
             options["adaptive"] = AdaptiveDensity()
@@ -73,6 +84,11 @@ def per_head(epsilon: float) -> Method:
 def random_edges(epsilon: float) -> Method:
     """As many edges as FastGAT keeps, chosen uniformly."""
     return Method(f"GAT rand {epsilon}", epsilon, edges="uniform")
+
+
+def degree_edges(epsilon: float) -> Method:
+    """As many edges as FastGAT keeps, chosen by the degrees of their ends."""
+    return Method(f"GAT degree {epsilon}", epsilon, edges="degree")
 
 
 GAT = Method("GAT")

@@ -51,11 +51,15 @@ class Records:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise InputError(f"cannot make the folder {self.folder}: {reason(error)}") from None
-        stored = {key: dataclasses.asdict(row) for key, row in rows.items()}
-        facts = {"format": FORMAT, "experiment": name, "rows": stored}
-        text = json.dumps(plain(facts), indent=1, allow_nan=False)
+        # A row is a line: curves take little room, and a change shows which rows it concerns.
+        lines = [
+            f"{json.dumps(key)}: {json.dumps(plain(dataclasses.asdict(row)), allow_nan=False)}"
+            for key, row in rows.items()
+        ]
+        head = f'{{"format": {FORMAT}, "experiment": {json.dumps(name)}, "rows": {{'
+        text = head + "\n" + ",\n".join(lines) + "\n}}\n"
         with write_atomically(self.path(name)) as temporary:
-            temporary.write_text(text + "\n", encoding="utf-8")
+            temporary.write_text(text, encoding="utf-8")
 
     def find(self, key: str, settings: dict[str, Any], names: Iterable[str]) -> StoredRow | None:
         """A finished row of equal key and settings in any experiment: it need not be run twice."""

@@ -57,9 +57,9 @@ def absence(rows: Iterable[StoredRow]) -> str:
 
 
 def score_table(
-    experiment: str, results: Results, labels: Sequence[str], title: str = "Test micro-F1"
+    experiment: str, results: Results, labels: Sequence[str], *, paper: bool = True
 ) -> Table:
-    """Our scores and the paper's in brackets, methods down, datasets across."""
+    """Our scores and the paper's in brackets, if it has any; methods down, datasets across."""
     datasets = datasets_of(results)
     lines = []
     for label in labels:
@@ -67,7 +67,10 @@ def score_table(
         if any(cells):
             lines.append([label, *cells])
     return Table(
-        f"{title}, ours (the paper's)", ["method", *datasets], lines, _remarks(results, labels)
+        "Test micro-F1, ours (the paper's)" if paper else "Test micro-F1",
+        ["method", *datasets],
+        lines,
+        _remarks(results, labels),
     )
 
 

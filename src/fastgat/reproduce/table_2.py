@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fastgat.reproduce.cost import phase_table, ratio_table, time_table
+from fastgat.reproduce.cost import attention_table, phase_table, ratio_table, time_table
 from fastgat.reproduce.edge_reduction import edge_findings, edge_table
 from fastgat.reproduce.experiment import Experiment, Results, Row
 from fastgat.reproduce.method import GAT, PEER, const
@@ -34,6 +34,7 @@ def tables(results: Results) -> list[Table]:
         score_table(NAME, results, LABELS),
         edge_table(NAME, results, SPARSE_LABELS),
         ratio_table(NAME, results, GAT.label, SPARSE_LABELS, "cpu-seconds", PEER.label),
+        attention_table(results, GAT.label, SPARSE_LABELS),
         time_table(NAME, results, timed, "cpu", "cpu-seconds"),
         time_table(NAME, results, timed, "cuda", "gpu-seconds"),
         phase_table(results, timed),

@@ -11,12 +11,15 @@ from typing import Any
 
 from fastgat.check import available_memory
 from fastgat.data import NodeTask
+from fastgat.reproduce.attention_time import attention_seconds
 from fastgat.reproduce.experiment import Result, Row
 from fastgat.reproduce.method import PYG, Method
 from fastgat.reproduce.options import FIRST_SEED, Options
 from fastgat.reproduce.tasks import load_task
 from fastgat.reproduce.training import TRAINING, train, training_row, training_seconds
 from fastgat.train import RunRecord
+
+Turn = tuple[RunRecord, float]  # and the seconds in attention kernels
 
 EPOCHS, PEER_EPOCHS, TURNS = 10, 3, 3
 QUICK_EPOCHS, QUICK_TURNS = 2, 1
@@ -47,13 +50,15 @@ def timing_row(
     def run() -> Result:
         task = load_task(dataset, FIRST_SEED)
         able = [method for method in methods if fits(method, task)]
-        records: dict[str, list[RunRecord]] = {method.label: [] for method in able}
+        turns_of: dict[str, list[Turn]] = {method.label: [] for method in able}
         for _ in range(turns):
             for method in able:
                 limit = {"epochs": epochs[method.label], "patience": None}
                 plan = method.plan(task, FIRST_SEED, **limit)
-                records[method.label].append(train(plan, task, options.device))
-        found: Result = {label: _times(runs) for label, runs in records.items()}
+                with attention_seconds() as attention:
+                    record = train(plan, task, options.device)
+                turns_of[method.label].append((record, attention.total))
+        found: Result = {label: _times(runs) for label, runs in turns_of.items()}
         if with_memory:
             for method in able:
                 found[method.label]["memory_bytes"] = _in_own_process(
@@ -104,10 +109,10 @@ def _epochs(method: Method, options: Options) -> int:
     return PEER_EPOCHS if method.network == PYG else EPOCHS
 
 
-def _times(records: Sequence[RunRecord]) -> dict[str, Any]:
+def _times(turns: Sequence[Turn]) -> dict[str, Any]:
     """The turn of median training time stands for all."""
-    ordered = sorted(records, key=training_seconds)
-    middle = ordered[len(ordered) // 2]
+    records = sorted((record for record, _ in turns), key=training_seconds)
+    middle = records[len(records) // 2]
     epochs = len(middle.history)
     each = {name: middle.seconds[name] / epochs for name in (*TRAINING, "evaluation")}
     once = {name: middle.seconds[name] for name in ("preparation", "resistances")}
@@ -116,7 +121,10 @@ def _times(records: Sequence[RunRecord]) -> dict[str, Any]:
         "inference_seconds": statistics.median(r.seconds["inference"] for r in records),
         "phases_per_epoch": each,
         "phases_once": once,
+        # One pass more than epochs: the inference at the end.
+        "attention_seconds": statistics.median(seconds for _, seconds in turns) / epochs,
         "edges": middle.edges["trained_on"],
+        "num_nodes": middle.task["num_nodes"],
     }
 
 

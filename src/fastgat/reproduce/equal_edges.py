@@ -1,0 +1,77 @@
+"""As many edges, chosen otherwise: how much of the accuracy is due to the resistances?"""
+
+from __future__ import annotations
+
+from fastgat.reproduce.experiment import Experiment, Results, Row
+from fastgat.reproduce.method import GAT, Method, const, degree_edges, random_edges
+from fastgat.reproduce.options import Options
+from fastgat.reproduce.summary import datasets_of, score_of, score_table
+from fastgat.reproduce.table import Table
+from fastgat.reproduce.training import training_row
+from fastgat.reproduce.verdict import Finding
+
+NAME = "equal-edges"
+DATASETS = ("photo", "computers", "cs", "pubmed", "physics", "github")
+EPSILONS = (0.5, 0.9)
+OTHERS = {"random edges": random_edges, "edges by degree": degree_edges}
+METHODS = (
+    GAT,
+    *(make(epsilon) for epsilon in EPSILONS for make in (const, *OTHERS.values())),
+    Method("DropEdge", network="DropEdge"),
+)
+LABELS = [method.label for method in METHODS]
+
+
+def rows(options: Options) -> list[Row]:
+    """Every dataset, method and seed."""
+    return [
+        training_row(name, method, seed, options)
+        for name in options.names(DATASETS)
+        for method in METHODS
+        for seed in options.numbers()
+    ]
+
+
+def tables(results: Results) -> list[Table]:
+    """Accuracy, and in words where other edges do as well."""
+    scores = score_table(NAME, results, LABELS, paper=False)
+    return [
+        Table(scores.title, scores.columns, scores.lines, [*scores.remarks, *verdicts(results)])
+    ]
+
+
+def verdicts(results: Results) -> list[str]:
+    """Where a kind of edges does as well as those by resistance: within the larger deviation."""
+    sentences = []
+    for shown, make in OTHERS.items():
+        where = []
+        for dataset in datasets_of(results):
+            for epsilon in EPSILONS:
+                ours, theirs = (
+                    score_of(results, dataset, method(epsilon).label) for method in (const, make)
+                )
+                if ours is None or theirs is None:
+                    continue
+                spread = max(ours.deviation or 0.0, theirs.deviation or 0.0)
+                if theirs.mean >= ours.mean - spread:
+                    where.append(f"{dataset} at {epsilon}")
+        if where:
+            sentences.append(f"As good with {shown}, within one deviation: {', '.join(where)}.")
+    return sentences
+
+
+def findings(results: Results) -> list[Finding]:
+    """None: the paper has no such figures but those of Table 3, which are judged there."""
+    return []
+
+
+EXPERIMENT = Experiment(
+    NAME,
+    "As many edges, chosen otherwise",
+    "Beyond the paper. Random edges and edges by degree are as many as FastGAT's distinct ones; "
+    "FastGAT's are drawn with replacement, the others independently. DropEdge trains on a fresh "
+    "half of the edges at every step and infers on all.",
+    rows,
+    tables,
+    findings,
+)
