@@ -10,6 +10,7 @@ from fastgat import Graph
 from fastgat.graph.gallery import complete, path, star
 from fastgat.graph.generators import block_model
 from fastgat.nn import FastGAT
+from fastgat.train.batches import Arcs
 from fastgat.train.neighbourhood import (
     MOST_NEIGHBOURS,
     SECOND,
@@ -78,9 +79,12 @@ def test_nothing_to_draw() -> None:
 @EACH
 @pytest.mark.parametrize("attention", ["gat", "gatv2", "cosine", "gaan"])
 @pytest.mark.parametrize("sparse", [False, True])
+@pytest.mark.parametrize("prior", [False, True])
 def test_attention_is_the_mean_of_both_directions(
-    graph: Graph, attention: str, sparse: bool
+    graph: Graph, attention: str, sparse: bool, prior: bool
 ) -> None:
+    weights = np.arange(1.0, graph.num_edges + 1)
+    graph = Graph.from_edges(graph.source, graph.target, weights, num_nodes=graph.num_nodes)
     torch.manual_seed(5)
     model = FastGAT(3, 4, 2, heads=2, attention=attention).eval()
     x = torch.rand(graph.num_nodes, 3)
@@ -90,9 +94,13 @@ def test_attention_is_the_mean_of_both_directions(
     pairs = edges_among(graph, chosen)
     with torch.no_grad():
         given_x = x.to_sparse_csr() if sparse else x
-        found = mean_attention(model, given_x, graph, nodes, pairs)
+        arcs = Arcs.of(graph, plain=False, prior=prior)
+        found = mean_attention(model, given_x, arcs, nodes, pairs)
         index = torch.tensor([[*graph.source, *graph.target], [*graph.target, *graph.source]])
-        _, (ends, alpha) = model.layers[0](x, index, return_attention_weights=True)
+        weight = torch.tensor([*graph.weight, *graph.weight]).float() if prior else None
+        _, (ends, alpha) = model.layers[0](
+            x, index, edge_weight=weight, return_attention_weights=True
+        )
     of_arc = {
         (int(i), int(j)): float(a)
         for i, j, a in zip(ends[0], ends[1], alpha.mean(dim=1), strict=True)

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fastgat import InputError
+from fastgat import InputError, TrainConfig, fit, load_dataset
+from fastgat.nn import FastGAT
 from fastgat.train import RunFolder
 from fastgat.train.run_folder import difference
 
@@ -61,7 +62,20 @@ def test_what_is_not_finished_has_no_weights(tmp_path: Path) -> None:
     assert not run.has_run and run.finished() is None
     with pytest.raises(InputError, match=f"^{tmp_path}/run holds no run$"):
         run.weights()
-    run.begin({"train": {}})
+    with run.held():
+        run.begin({"train": {}})
     assert run.has_run and run.config() == {"train": {}}
     with pytest.raises(InputError, match=f"^{tmp_path}/run is not finished: resume it$"):
         run.weights()
+
+
+def test_a_folder_takes_one_run_at_a_time(tmp_path: Path) -> None:
+    task = load_dataset("synthetic", num_nodes=100)
+    model = FastGAT(task.num_features, 2, task.num_classes)
+    folder = tmp_path / "run"
+    sentence = f"^{folder} is in use by another run; wait for its end, or choose another folder$"
+    with RunFolder(folder).held(), pytest.raises(InputError, match=sentence):
+        fit(model, task, TrainConfig(epochs=1), folder=folder)
+    fit(model, task, TrainConfig(epochs=1), folder=folder)
+    with RunFolder(folder).held(), pytest.raises(InputError, match=sentence):
+        fit(model, task, TrainConfig(epochs=1), folder=folder, resume=True)

@@ -78,23 +78,24 @@ def fit(
         "train": config.to_json(),
         "source": source,
     }
-    checkpoint = None
-    if resume and run.has_run:
-        run.check_same(begun_with)
-        run.clean()
-        done = run.finished()
-        if done is not None:
-            run.load_weights(model)
-            return done
-        checkpoint = _go_on(run)
-    else:
-        run.begin(begun_with)
-    with torch.random.fork_rng(devices=[]):
-        trainer.prepare(checkpoint)
-        _train_in(run, trainer, on_epoch, checkpoint_every)
-        record = trainer.record(**described)
-    run.finish(record, Checkpoint(dict(model.state_dict()), begun_with))
-    return record
+    with run.held():
+        checkpoint = None
+        if resume and run.has_run:
+            run.check_same(begun_with)
+            run.clean()
+            done = run.finished()
+            if done is not None:
+                run.load_weights(model)
+                return done
+            checkpoint = _go_on(run)
+        else:
+            run.begin(begun_with)
+        with torch.random.fork_rng(devices=[]):
+            trainer.prepare(checkpoint)
+            _train_in(run, trainer, on_epoch, checkpoint_every)
+            record = trainer.record(**described)
+        run.finish(record, Checkpoint(dict(model.state_dict()), begun_with))
+        return record
 
 
 def _go_on(run: RunFolder) -> Checkpoint | None:

@@ -10,7 +10,8 @@ import torch
 from numpy.typing import NDArray
 
 from fastgat.graph import Graph
-from fastgat.nn import EdgeStructure, FastGAT
+from fastgat.nn import FastGAT
+from fastgat.train.batches import Arcs
 
 WANTED = 9  # neighbours of the node in the middle: enough to see some go
 MOST_NEIGHBOURS = 14
@@ -59,12 +60,12 @@ def edges_among(graph: Graph, around: Neighbourhood) -> list[tuple[int, int]]:
 
 
 def mean_attention(
-    model: FastGAT, x: Any, graph: Graph, nodes: NDArray[np.int64], pairs: list[tuple[int, int]]
+    model: FastGAT, x: Any, arcs: Arcs, nodes: NDArray[np.int64], pairs: list[tuple[int, int]]
 ) -> list[float]:
     """The first layer's attention on edges, a mean over heads and both directions."""
-    structure = EdgeStructure.from_graph(graph)
     layer: Any = model.layers[0]
-    _, (ends, alpha) = layer(x, structure, return_attention_weights=True)
+    prior = {} if arcs.weight is None else {"edge_weight": arcs.weight}
+    _, (ends, alpha) = layer(x, arcs.edges, return_attention_weights=True, **prior)
     of_arc = alpha.mean(dim=1)
     source, target = ends[0], ends[1]
     inside = torch.isin(target, torch.from_numpy(nodes)) & torch.isin(

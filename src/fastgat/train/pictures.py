@@ -19,6 +19,7 @@ from fastgat.graph import Graph
 from fastgat.nn import FastGAT
 from fastgat.sparsify import SparsifiedGraph
 from fastgat.spectral import certify, effective_resistances
+from fastgat.train.batches import Arcs
 from fastgat.train.neighbourhood import choose_neighbourhood, edges_among, mean_attention
 
 RESISTANCE_BINS = 40
@@ -37,15 +38,26 @@ MOST_CERTIFIED = 400_000  # a certificate takes some tens of solves
 
 
 def make_pictures(
-    model: torch.nn.Module, task: NodeTask, x: Any, sparse: SparsifiedGraph | None, seed: int
+    model: torch.nn.Module,
+    task: NodeTask,
+    x: Any,
+    sparse: SparsifiedGraph | None,
+    seed: int,
+    *,
+    prior: bool = False,
 ) -> dict[str, Any]:
-    """All that can be drawn of a task on one graph, and of the sparse graph if there is one."""
+    """All that can be drawn of a task on one graph, and of the sparse graph if there is one.
+
+    `prior` says that the model was trained with the weights of edges as a prior.
+    """
     graph = task.graph
     pictures: dict[str, Any] = {"degrees": count_degrees(graph, sparse)}
     if 0 < graph.num_edges <= MOST_EDGES:
         pictures["resistances"] = count_resistances(graph, sparse, seed)
         if isinstance(model, FastGAT) and task.part is None:
-            pictures["neighbourhood"] = draw_neighbourhood(model, task, x, sparse)
+            pictures["neighbourhood"] = draw_neighbourhood(
+                model, task, x, sparse, prior=prior
+            )
     if sparse is not None and 0 < graph.num_edges <= MOST_CERTIFIED:
         certificate = certify(graph, sparse, seed=seed)
         pictures["certificate"] = {name: getattr(certificate, name) for name in CERTIFIED}
@@ -75,7 +87,7 @@ def count_resistances(
 
 @torch.no_grad()
 def draw_neighbourhood(
-    model: FastGAT, task: NodeTask, x: Any, sparse: Graph | None
+    model: FastGAT, task: NodeTask, x: Any, sparse: Graph | None, *, prior: bool
 ) -> dict[str, Any] | None:
     """A node with its neighbours and theirs, before and after; line widths are attention."""
     graph = task.graph
@@ -84,17 +96,13 @@ def draw_neighbourhood(
         return None
     nodes = chosen.nodes
     model.eval()
-    after = graph if sparse is None else sparse
     lines = {}
-    for name, which in {"before": graph, "after": after}.items():
+    for name, which in {"before": graph, "after": graph if sparse is None else sparse}.items():
+        arcs = Arcs.of(which, plain=False, prior=prior)
         ends = edges_among(which, chosen)
-        lines[name] = [
-            [i, j, weight]
-            for (i, j), weight in zip(
-                ends, mean_attention(model, x, which, nodes, ends), strict=True
-            )
-        ]
-    predicted = _predict(model, x, after)[nodes]
+        attention = mean_attention(model, x, arcs, nodes, ends)
+        lines[name] = [[i, j, width] for (i, j), width in zip(ends, attention, strict=True)]
+    predicted = model(x, arcs.edges, arcs.weight).argmax(dim=1).numpy()[nodes]
     described = [
         {
             "id": int(node),
@@ -108,14 +116,6 @@ def draw_neighbourhood(
         )
     ]
     return {"center": 0, "nodes": described, **lines}
-
-
-def _predict(model: FastGAT, x: Any, graph: Graph) -> NDArray[np.int64]:
-    from fastgat.nn import EdgeStructure
-
-    logits = model(x, EdgeStructure.from_graph(graph))
-    guess: NDArray[np.int64] = logits.argmax(dim=1).numpy()
-    return guess
 
 
 def _first_label(task: NodeTask) -> NDArray[Any]:

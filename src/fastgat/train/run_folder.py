@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import fcntl
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -40,6 +42,26 @@ class RunFolder:
         """Whether a run was begun here."""
         return (self.path / CONFIG_FILE).exists()
 
+    @contextlib.contextmanager
+    def held(self) -> Iterator[None]:
+        """Keep other runs out, in this process or another; the system lets go if this one dies."""
+        with self._writing():
+            self.path.mkdir(parents=True, exist_ok=True)
+            folder = os.open(self.path, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(folder)
+            raise InputError(
+                f"{self.path} is in use by another run; wait for its end, or choose another folder"
+            ) from None
+        except OSError:  # a file system without locks
+            pass
+        try:
+            yield
+        finally:
+            os.close(folder)
+
     def begin(self, config: dict[str, Any]) -> None:
         """Begin a run in a folder without one."""
         if self.has_run:
@@ -52,8 +74,6 @@ class RunFolder:
                     f"{self.path} holds {part.name}, but no {CONFIG_FILE}: parts of a run; "
                     "remove them, or choose another folder"
                 )
-        with self._writing():
-            self.path.mkdir(parents=True, exist_ok=True)
         remove_unfinished(self.path)  # of a run that was killed as it began
         with write_atomically(self.path / CONFIG_FILE) as temporary:
             text = json.dumps({"format": FORMAT, **config}, indent=1)

@@ -251,7 +251,8 @@ class Trainer:
     def _make_pictures(self) -> dict[str, Any]:
         x = feature_tensor(self.task, dense=not self.form.native)
         sparse = self.feed.sparse_graph()
-        return make_pictures(self.model, self.task, x, sparse, self.config.seed)
+        prior = self.config.edge_weight == "prior"
+        return make_pictures(self.model, self.task, x, sparse, self.config.seed, prior=prior)
 
     def _describe_edges(self) -> dict[str, Any]:
         sparse = self.feed.sparse_graph()
