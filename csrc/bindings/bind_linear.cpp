@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <variant>
 
 #include "bindings/door.hpp"
@@ -33,8 +34,11 @@ FeatureMatrix<T> make_features(std::int64_t num_rows, std::int64_t num_columns,
   const std::int64_t entries = static_cast<std::int64_t>(column.size());
   require_size("offset", offset.size(), n + std::size_t{1});
   require_size("value", value.size(), column.size());
+  // Decided before the copy; another writer can at worst make a binary matrix of what is none.
+  const bool is_binary =
+      std::all_of(numbers(value), numbers(value) + entries, [](T each) { return each == T{1}; });
   FeatureMatrix<T> features;
-  features.rows = SparseLines<T>(n, entries);
+  features.rows = SparseLines<T>(n, entries, is_binary);
   auto& rows = features.rows;
   std::copy_n(numbers(offset), n + std::size_t{1}, rows.offset.begin());
   if (rows.offset[0] != 0 || rows.offset[n] != entries)
@@ -51,7 +55,7 @@ FeatureMatrix<T> make_features(std::int64_t num_rows, std::int64_t num_columns,
              " does not fit num_columns=" + std::to_string(width));
     rows.index[e] = static_cast<std::int32_t>(c);
   }
-  std::copy_n(numbers(value), entries, rows.value.begin());
+  if (!is_binary) std::copy_n(numbers(value), entries, rows.value.begin());
   rows.balance();
   features.columns = to_columns(rows, width);
   return features;

@@ -1,19 +1,26 @@
 #include "linear/feature_matrix.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "parallel.hpp"
 
 namespace fastgat {
+namespace {
+
+constexpr std::int32_t kBlockRows = 2048;   // half a MB of 64 floats each: half a second cache
+constexpr std::int64_t kLeastEntries = 32;  // of a column in a block, on average
+
+}  // namespace
 
 template <class T>
-SparseLines<T>::SparseLines(std::int32_t num_lines, std::int64_t num_entries)
+SparseLines<T>::SparseLines(std::int32_t num_lines, std::int64_t num_entries, bool is_binary)
     : num_lines(num_lines),
       offset(num_lines + std::size_t{1}),
       index(num_entries + std::size_t{kEntryPadding}),
-      value(num_entries + std::size_t{kEntryPadding}) {
+      value(is_binary ? 0 : num_entries + std::size_t{kEntryPadding}) {
   std::fill(index.end() - kEntryPadding, index.end(), 0);
-  std::fill(value.end() - kEntryPadding, value.end(), T{0});
+  if (!is_binary) std::fill(value.end() - kEntryPadding, value.end(), T{0});
 }
 
 // Lines are cut where the running count of entries and lines passes equal shares.
@@ -33,25 +40,42 @@ void SparseLines<T>::balance() {
   cuts.push_back(num_lines);
 }
 
+// Blocks cost a sum each at the end: short columns are left whole.
+template <class T>
+std::int32_t count_blocks(const SparseLines<T>& rows, std::int32_t num_columns) {
+  const std::int64_t blocks = (rows.num_lines + std::int64_t{kBlockRows} - 1) / kBlockRows;
+  const std::int64_t most = std::min<std::int64_t>(rows.num_entries() / kLeastEntries,
+                                                   std::numeric_limits<std::int32_t>::max());
+  return blocks > 1 && blocks * num_columns <= most ? static_cast<std::int32_t>(blocks) : 1;
+}
+
 template <class T>
 SparseLines<T> to_columns(const SparseLines<T>& rows, std::int32_t num_columns) {
   const std::int64_t entries = rows.num_entries();
-  SparseLines<T> columns(num_columns, entries);
-  Buffer<std::int64_t> cursor(num_columns + std::size_t{1});
+  const std::int32_t num_blocks = count_blocks(rows, num_columns);
+  const std::int32_t num_lines = num_blocks * num_columns;
+  SparseLines<T> columns(num_lines, entries, rows.is_binary());
+  columns.num_blocks = num_blocks;
+  const auto line_of = [&](std::int32_t row, std::int64_t entry) {
+    const std::int32_t block = num_blocks == 1 ? 0 : row / kBlockRows;
+    return block * num_columns + rows.index[entry];
+  };
+  Buffer<std::int64_t> cursor(num_lines + std::size_t{1});
   std::fill(cursor.begin(), cursor.end(), 0);
-  for (std::int64_t e = 0; e < entries; ++e) ++cursor[rows.index[e]];
+  for (std::int32_t r = 0; r < rows.num_lines; ++r)
+    for (std::int64_t e = rows.offset[r]; e < rows.offset[r + 1]; ++e) ++cursor[line_of(r, e)];
   std::int64_t begin = 0;
-  for (std::int32_t c = 0; c < num_columns; ++c) {
-    const std::int64_t length = cursor[c];
-    columns.offset[c] = cursor[c] = begin;
+  for (std::int32_t l = 0; l < num_lines; ++l) {
+    const std::int64_t length = cursor[l];
+    columns.offset[l] = cursor[l] = begin;
     begin += length;
   }
-  columns.offset[num_columns] = begin;
+  columns.offset[num_lines] = begin;
   for (std::int32_t r = 0; r < rows.num_lines; ++r) {
     for (std::int64_t e = rows.offset[r]; e < rows.offset[r + 1]; ++e) {
-      const std::int64_t slot = cursor[rows.index[e]]++;
+      const std::int64_t slot = cursor[line_of(r, e)]++;
       columns.index[slot] = r;
-      columns.value[slot] = rows.value[e];
+      if (!rows.is_binary()) columns.value[slot] = rows.value[e];
     }
   }
   columns.balance();

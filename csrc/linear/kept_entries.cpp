@@ -37,7 +37,7 @@ FASTGAT_CLONES void keep_entries(const Dropout& dropout, const EntryTile<T>& til
     const int size = std::min(kGroup, tile.count - e);
     for (int i = 0; i < size; ++i) {
       kept.index[count] = tile.index[e + i];
-      kept.value[count] = tile.value[e + i];
+      if (tile.value) kept.value[count] = tile.value[e + i];
       bits |= keep[i] << i;
       count += static_cast<int>(keep[i]);
     }
@@ -78,7 +78,7 @@ FASTGAT_COMPRESS void compress_entries(const Dropout& dropout, const EntryTile<T
     const __m512i index = _mm512_loadu_si512(tile.index + e);
     _mm512_storeu_si512(kept.index + count,
                         _mm512_maskz_compress_epi32(static_cast<__mmask16>(bits), index));
-    compress(bits, tile.value + e, kept.value + count);
+    if (tile.value) compress(bits, tile.value + e, kept.value + count);
     count += std::popcount(bits);
   }
   kept.before[group] = count;

@@ -22,7 +22,7 @@ struct EntryTile {
   const std::int32_t* row;
   const std::int32_t* column;
   const std::int32_t* index;  // row or column: what is looked up
-  const T* value;
+  const T* value;  // null if every value is 1
   int count;
 };
 
@@ -30,7 +30,7 @@ struct EntryTile {
 template <class T>
 struct KeptEntries {
   alignas(64) std::int32_t index[kTile + kGroup];
-  alignas(64) T value[kTile + kGroup];
+  alignas(64) T value[kTile + kGroup];  // as they were, if there were any
   std::int32_t before[kTile / kGroup + 1];  // entries kept before a group
   std::uint32_t bits[kTile / kGroup + 1];   // which ones of the group are
 

@@ -1,6 +1,7 @@
 #include "linear/line_sums.hpp"
 
 #include <algorithm>
+#include <type_traits>
 
 #include "lanes.hpp"
 #include "linear/kept_entries.hpp"
@@ -33,9 +34,15 @@ inline __attribute__((always_inline)) void store_row(T* to, std::int64_t room, L
   }
 }
 
+template <class T, bool Binary>
+inline __attribute__((always_inline)) void add_to(Lanes<T, W>& total, T factor, const T* row) {
+  if constexpr (Binary) total += load<T, W>(row);
+  else total += factor * load<T, W>(row);
+}
+
 // Columns [at, at + V W) of one line's sum stay in registers. Narrow ones have several running sums
 // to hide the latency of addition.
-template <class T, int V>
+template <class T, int V, bool Binary>
 inline __attribute__((always_inline)) void sum_block(const Sums<T>& sums, std::int64_t at,
                                                      const std::int32_t* index, const T* value,
                                                      std::int64_t count, T* out, bool add) {
@@ -46,11 +53,13 @@ inline __attribute__((always_inline)) void sum_block(const Sums<T>& sums, std::i
   for (; k + S <= count; k += S)
     for (int s = 0; s < S; ++s) {
       const T* row = table + index[k + s] * sums.stride;
-      for (int v = 0; v < V; ++v) total[s][v] += value[k + s] * load<T, W>(row + v * W);
+      const T factor = Binary ? T{1} : value[k + s];
+      for (int v = 0; v < V; ++v) add_to<T, Binary>(total[s][v], factor, row + v * W);
     }
   if (S > 1 && k < count) {
     const T* row = table + index[k] * sums.stride;
-    for (int v = 0; v < V; ++v) total[0][v] += value[k] * load<T, W>(row + v * W);
+    const T factor = Binary ? T{1} : value[k];
+    for (int v = 0; v < V; ++v) add_to<T, Binary>(total[0][v], factor, row + v * W);
   }
   for (int v = 0; v < V; ++v) {
     if constexpr (S > 1) total[0][v] += total[1][v];
@@ -59,36 +68,38 @@ inline __attribute__((always_inline)) void sum_block(const Sums<T>& sums, std::i
 }
 
 // Many columns are taken 64 at a time.
-template <class T>
+template <class T, bool Binary>
 inline __attribute__((always_inline)) void sum_line(const Sums<T>& sums, const std::int32_t* index,
                                                     const T* value, std::int64_t count, T* out,
                                                     bool add) {
   std::int64_t at = 0;
   for (; at + 4 * W <= sums.stride; at += 4 * W)
-    sum_block<T, 4>(sums, at, index, value, count, out, add);
+    sum_block<T, 4, Binary>(sums, at, index, value, count, out, add);
   if (at + 2 * W <= sums.stride) {
-    sum_block<T, 2>(sums, at, index, value, count, out, add);
+    sum_block<T, 2, Binary>(sums, at, index, value, count, out, add);
     at += 2 * W;
   }
-  if (at < sums.stride) sum_block<T, 1>(sums, at, index, value, count, out, add);
+  if (at < sums.stride) sum_block<T, 1, Binary>(sums, at, index, value, count, out, add);
 }
 
-template <class T>
+template <class T, bool Binary>
 FASTGAT_CLONES void sum_all(const SparseLines<T>& lines, std::int32_t begin, std::int32_t end,
                             const Sums<T>& sums, T* out) {
   for (std::int32_t l = begin; l < end; ++l) {
     const std::int64_t first = lines.offset[l];
-    sum_line<T>(sums, lines.index.data() + first, lines.value.data() + first,
-                lines.offset[l + 1] - first, out + l * sums.width, false);
+    sum_line<T, Binary>(sums, lines.index.data() + first,
+                        Binary ? nullptr : lines.value.data() + first, lines.offset[l + 1] - first,
+                        out + l * sums.width, false);
   }
 }
 
-template <class T>
+template <class T, bool Binary>
 FASTGAT_CLONES void sum_kept(const SparseLines<T>& lines, std::int32_t begin, std::int32_t end,
                              bool lines_are_rows, const Dropout& dropout, KeepEntries<T> keep,
                              const Sums<T>& sums, T* out) {
   alignas(64) std::int32_t line[kTile];
   KeptEntries<T> kept;
+  const std::int32_t period = lines.lines_per_block();
   const std::int64_t* offset = lines.offset.data();
   std::int64_t from = offset[begin];
   std::int32_t l = begin;
@@ -96,18 +107,18 @@ FASTGAT_CLONES void sum_kept(const SparseLines<T>& lines, std::int32_t begin, st
     const std::int64_t to = std::min(from + kTile, offset[end]);
     const auto in_tile = [&](std::int64_t entry) { return std::clamp(entry, from, to) - from; };
     for (std::int32_t a = l; a < end && offset[a] < to; ++a)
-      std::fill(line + in_tile(offset[a]), line + in_tile(offset[a + 1]), a);
+      std::fill(line + in_tile(offset[a]), line + in_tile(offset[a + 1]), a % period);
     const int count = static_cast<int>(to - from);
     std::fill(line + count, line + (count + kGroup - 1) / kGroup * kGroup, 0);
     const std::int32_t* index = lines.index.data() + from;
     keep(dropout, {lines_are_rows ? line : index, lines_are_rows ? index : line, index,
-                   lines.value.data() + from, count}, kept);
+                   Binary ? nullptr : lines.value.data() + from, count}, kept);
 
     // Only what is kept is looked up. A line that goes on in the next tile is added to there.
     for (; l < end; ++l) {
       const int first = kept.kept_of(in_tile(offset[l]));
       const int last = kept.kept_of(in_tile(offset[l + 1]));
-      sum_line<T>(sums, kept.index + first, kept.value + first, last - first, out + l * sums.width,
+      sum_line<T, Binary>(sums, kept.index + first, kept.value + first, last - first, out + l * sums.width,
                   offset[l] < from);
       if (offset[l + 1] > to) break;
     }
@@ -124,9 +135,13 @@ void line_sums(const SparseLines<T>& lines, bool lines_are_rows, const Dropout& 
   const KeepEntries<T> keep = find_keep_entries<T>();
   for_each_chunk(lines.num_chunks(), [&](int c) {
     const std::int32_t begin = lines.cuts[c], end = lines.cuts[c + 1];
-    if (dropout.is_active())
-      sum_kept<T>(lines, begin, end, lines_are_rows, dropout, keep, sums, out);
-    else sum_all<T>(lines, begin, end, sums, out);
+    const auto sum = [&]<bool Binary>(std::bool_constant<Binary>) {
+      if (dropout.is_active())
+        sum_kept<T, Binary>(lines, begin, end, lines_are_rows, dropout, keep, sums, out);
+      else sum_all<T, Binary>(lines, begin, end, sums, out);
+    };
+    if (lines.is_binary()) sum(std::true_type{});
+    else sum(std::false_type{});
   });
 }
 

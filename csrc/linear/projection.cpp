@@ -2,8 +2,31 @@
 
 #include "linear/line_sums.hpp"
 #include "linear/table.hpp"
+#include "parallel.hpp"
 
 namespace fastgat {
+namespace {
+
+template <class T>
+FASTGAT_CLONES void add_range(T* table, std::int32_t num_blocks, std::int64_t size,
+                              std::int64_t begin, std::int64_t end) {
+  for (std::int32_t b = 1; b < num_blocks; ++b) {
+    const T* block = table + b * size;
+    for (std::int64_t i = begin; i < end; ++i) table[i] += block[i];
+  }
+}
+
+// Adds all blocks to the first, always in the same order.
+template <class T>
+void add_blocks(T* table, std::int32_t num_blocks, std::int64_t size) {
+  if (num_blocks == 1) return;
+  const Chunks chunks(size, 4096);
+  for_each_chunk(chunks.pieces, [&](int c) {
+    add_range(table, num_blocks, size, chunks.begin(c), chunks.end(c));
+  });
+}
+
+}  // namespace
 
 template <class T>
 Buffer<T> project(const FeatureMatrix<T>& features, const T* weight, std::int64_t width,
@@ -23,8 +46,9 @@ Buffer<T> project_weight_gradient(const FeatureMatrix<T>& features, const T* gra
     copy = pad_rows(gradient, features.num_rows(), width);
     gradient = copy.data();
   }
-  Buffer<T> table(features.num_columns() * padded);
+  Buffer<T> table(features.columns.num_lines * padded);
   line_sums(features.columns, false, dropout, gradient, padded, table.data());
+  add_blocks(table.data(), features.columns.num_blocks, features.num_columns() * padded);
   return table_to_weight(table.data(), features.num_columns(), width, heads);
 }
 

@@ -46,6 +46,27 @@ def test_one_and_two_threads_give_the_same_bits(threads, width, probability) -> 
         assert one.tobytes() == two.tobytes()
 
 
+@pytest.mark.parametrize("probability", [0.0, 0.6, 1.0])
+@pytest.mark.parametrize("is_binary", [False, True])
+@pytest.mark.parametrize("rows", [1, 2048, 2049, 9000])
+def test_columns_in_blocks_of_rows_and_values_of_one(rows, is_binary, probability) -> None:
+    """The gradient is the transposed product with the same masks, however columns are stored."""
+    rng = np.random.default_rng(rows)
+    sparse = scipy.sparse.random_array((rows, 40), density=0.3, rng=rng).tocsr()
+    if is_binary:
+        sparse.data[:] = 1.0
+    matrix = _core.FeatureMatrix(
+        rows, 40, sparse.indptr.astype(np.int64), sparse.indices, sparse.data
+    )
+    identity = np.eye(40)
+    dropped = _core.sparse_project(matrix, identity, 1, probability, 7)  # the matrix itself
+    if probability == 0:
+        np.testing.assert_array_equal(dropped, sparse.toarray())
+    grad = rng.standard_normal((rows, 5))
+    found = _core.sparse_project_weight_grad(matrix, grad, 1, probability, 7)
+    np.testing.assert_allclose(found, grad.T @ dropped, atol=1e-10)
+
+
 @pytest.mark.parametrize(
     ("offset", "column", "message"),
     [

@@ -97,14 +97,24 @@ def _remarks(results: Results, labels: Sequence[str]) -> list[str]:
     remarks = []
     if any(row.is_quick for row in chosen):
         remarks.append("Quick: it shows that everything runs, and is not judged.")
-    seeds = {row.settings["seed"] for row in chosen if row.is_done}
-    epochs = {row.result["config"]["epochs"] for row in chosen if row.is_done}
-    if seeds:
-        most = " or ".join(str(number) for number in sorted(epochs))
-        number = "1 seed" if len(seeds) == 1 else f"{len(seeds)} seeds"
-        remarks.append(f"{number}, each with its own split; at most {most} epochs.")
+    done = [row for row in chosen if row.is_done]
+    if done:
+        epochs = sorted({row.result["config"]["epochs"] for row in done})
+        most = " or ".join(map(str, epochs))
+        remarks.append(f"{_seeds(done)}, each with its own split; at most {most} epochs.")
     remarks += missing_files(results)
     return remarks
+
+
+def _seeds(rows: Sequence[StoredRow]) -> str:
+    """How many there are, and of which methods there are fewer."""
+    seeds: dict[str, set[int]] = {}
+    for row in rows:
+        seeds.setdefault(row.settings["method"]["label"], set()).add(row.settings["seed"])
+    most = max(map(len, seeds.values()))
+    fewer = [f"{label}: {len(own)}" for label, own in seeds.items() if len(own) < most]
+    number = "1 seed" if most == 1 else f"{most} seeds"
+    return f"{number} ({', '.join(fewer)})" if fewer else number
 
 
 def missing_files(results: Results) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fastgat.reproduce.baselines import BASELINES
 from fastgat.reproduce.experiment import Experiment, Results, Row
 from fastgat.reproduce.method import Method, const, per_head, random_edges
 from fastgat.reproduce.options import PAPER_DATASETS, Options
@@ -23,15 +24,16 @@ METHODS = (
     const(0.9),
 )
 LABELS = [method.label for method in METHODS]
+BASELINE_SEEDS = 3
 
 
 def rows(options: Options) -> list[Row]:
-    """Every dataset, method and seed."""
+    """Every dataset, method and seed; fewer seeds of the baselines, which are slow."""
     return [
         training_row(name, method, seed, options)
         for name in options.names(PAPER_DATASETS)
         for method in METHODS
-        for seed in options.numbers()
+        for seed in options.numbers(BASELINE_SEEDS if method.network in BASELINES else 5)
     ]
 
 

@@ -55,9 +55,7 @@ def make_pictures(
     if 0 < graph.num_edges <= MOST_EDGES:
         pictures["resistances"] = count_resistances(graph, sparse, seed)
         if isinstance(model, FastGAT) and task.part is None:
-            pictures["neighbourhood"] = draw_neighbourhood(
-                model, task, x, sparse, prior=prior
-            )
+            pictures["neighbourhood"] = draw_neighbourhood(model, task, x, sparse, prior=prior)
     if sparse is not None and 0 < graph.num_edges <= MOST_CERTIFIED:
         certificate = certify(graph, sparse, seed=seed)
         pictures["certificate"] = {name: getattr(certificate, name) for name in CERTIFIED}
