@@ -130,7 +130,9 @@ def count_distinct(name: str, graph: fg.Graph) -> dict[str, Any]:
     row: dict[str, Any] = {"dataset": name, "edges": graph.num_edges}
     for epsilon in (0.5, 0.9):
         for estimator in ("plain", "smoothed"):
-            sparsifier = fg.EffectiveResistanceSparsifier(epsilon=epsilon, estimator=estimator)
+            sparsifier = fg.EffectiveResistanceSparsifier(
+                epsilon=epsilon, sampling="replacement", estimator=estimator
+            )
             draws = [
                 prepared.draw(draw)
                 for prepared in (sparsifier.prepare(graph, seed=seed) for seed in SEEDS)

@@ -24,14 +24,16 @@ SEEDS = (7, 19, 31, 43, 59)
 
 def sparsifiers(keep: int) -> dict[str, Any]:
     return {
-        "resistance, replacement": fg.EffectiveResistanceSparsifier(keep=keep),
+        "resistance, replacement": fg.EffectiveResistanceSparsifier(
+            keep=keep, sampling="replacement"
+        ),
         "resistance, independent": fg.EffectiveResistanceSparsifier(
             keep=keep, sampling="independent"
         ),
         "resistance, independent, forest": fg.EffectiveResistanceSparsifier(
             keep=keep, sampling="independent", spanning_forest=True
         ),
-        "degree, replacement": fg.DegreeSparsifier(keep=keep),
+        "degree, replacement": fg.DegreeSparsifier(keep=keep, sampling="replacement"),
         "degree, independent": fg.DegreeSparsifier(keep=keep, sampling="independent"),
         "uniform, independent": fg.UniformSparsifier(keep=keep, sampling="independent"),
         "k-neighbour": fg.KNeighborSparsifier(keep=keep),
@@ -40,7 +42,9 @@ def sparsifiers(keep: int) -> dict[str, Any]:
 
 def measure(name: str, epsilon: float) -> list[dict[str, Any]]:
     graph = load_graph(name)
-    paper = fg.EffectiveResistanceSparsifier(epsilon=epsilon).prepare(graph, seed=7)
+    paper = fg.EffectiveResistanceSparsifier(epsilon=epsilon, sampling="replacement").prepare(
+        graph, seed=7
+    )
     keep = round(np.mean([paper.draw(seed).num_edges for seed in SEEDS]))
     rows = []
     for method, sparsifier in sparsifiers(keep).items():

@@ -58,7 +58,7 @@ def test_json(
     assert (said["num_nodes"], said["num_edges_before"]) == (40, 780)
     assert low <= said["num_edges_after"] <= high
     assert said["num_edges_after"] == read_graph(out).num_edges
-    assert (said["num_draws"] is None) == (method == "k-neighbor")
+    assert said["num_draws"] is None
     assert said["num_isolated"] == said["num_lost"] == read_graph(out).num_isolated
     assert [phase["name"] for phase in said["phases"]] == ["read", "prepare", "draw", "write"]
     assert all(phase["peak_bytes"] > 0 for phase in said["phases"])
@@ -109,8 +109,19 @@ def test_table_tells_what_was_repaired(tmp_path: Path, cli: Callable[..., Any]) 
     assert ended.code == 0
     for part in ("self-loops dropped", "repeated arcs added up", "unequal directions averaged"):
         assert f"1 {part}" in ended.out
-    for label in ("edges before", "edges after", "draws", "isolated", "lost"):
+    for label in ("edges before", "edges after", "isolated", "lost"):
         assert label in ended.out
+
+
+@pytest.mark.parametrize("method", ["resistance", "degree", "uniform"])
+def test_draws_with_replacement_are_counted(
+    method: str, dense: Path, cli: Callable[..., Any]
+) -> None:
+    options = ("--keep", "0.3", "--sampling", "replacement", "--method", method)
+    said = json.loads(cli("sparsify", dense, dense.with_name("s.npz"), *options, "--json").out)
+    assert 200 <= said["num_edges_after"] <= 270 < said["num_draws"]
+    ended = cli("sparsify", dense, dense.with_name("t.npz"), *options)
+    assert f"{said['num_draws']}" in ended.out and "draws" in ended.out
 
 
 def test_a_link_stays_a_link_and_the_mode_is_kept(dense: Path, cli: Callable[..., Any]) -> None:

@@ -19,7 +19,7 @@ DIFFERENT = [
     Sparsify(0.4),
     Sparsify(keep=1),
     Sparsify(keep=1.0),
-    Sparsify(sampling="independent"),
+    Sparsify(sampling="replacement"),
     Sparsify(weight=None),
     Sparsify(weight="None"),
     Sparsify(seed=1),
@@ -33,7 +33,7 @@ DIFFERENT = [
     Sparsify(sparsifier=fg.KNeighborSparsifier(3)),
 ]
 EQUAL = [
-    (Sparsify(), Sparsify(0.5, sampling="replacement", weight="edge_weight", seed=0)),
+    (Sparsify(), Sparsify(0.5, sampling="independent", weight="edge_weight", seed=0)),
     (Sparsify(), Sparsify(sparsifier=fg.EffectiveResistanceSparsifier())),
     (Sparsify(np.float64(0.25), seed=np.int64(3)), Sparsify(0.25, seed=3)),
     (

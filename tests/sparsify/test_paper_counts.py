@@ -24,7 +24,7 @@ def test_distinct_edges(name: str, dataset) -> None:
     graph = dataset(name)
     estimator, *counts = COUNTS[name]
     for epsilon, count in zip((0.5, 0.9), counts, strict=True):
-        sparsifier = EffectiveResistanceSparsifier(epsilon=epsilon, estimator=estimator)
+        sparsifier = EffectiveResistanceSparsifier(epsilon, "replacement", estimator=estimator)
         prepared = sparsifier.prepare(graph, seed=7)
         found = np.mean([prepared.draw(seed).num_edges for seed in range(5)])
         assert found == pytest.approx(count, rel=0.01)

@@ -43,6 +43,6 @@ def comparison_plans(
         config = TrainConfig(sparsifier=sparsifier, **options)
         yield Plan(f"FastGAT, epsilon={epsilon:g}", config, settings)
         for name, kind in OTHERS.items():
-            other = as_many_edges(kind, epsilon, task, seed)
+            other = as_many_edges(kind, sparsifier, task, seed)
             config = TrainConfig(sparsifier=other, **options)
             yield Plan(f"{name}, as many as {epsilon:g}", config, settings)

@@ -43,8 +43,8 @@ SamplingOption = Annotated[
     Sampling | None,
     typer.Option(
         "--sampling",
-        help="Draw with replacement, as the paper does, or toss one coin per edge; "
-        "replacement unless told.",
+        help="Toss one coin per edge, or draw with replacement, as the paper does; "
+        "independent unless told.",
     ),
 ]
 
@@ -83,7 +83,7 @@ def make_sparsifier(
     return kinds[method](
         epsilon=epsilon,
         keep=count,
-        sampling="independent" if sampling is Sampling.independent else "replacement",
+        sampling="replacement" if sampling is Sampling.replacement else "independent",
         spanning_forest=spanning_forest,
     )
 

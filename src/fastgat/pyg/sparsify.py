@@ -51,7 +51,7 @@ class Sparsify(BaseTransform):  # type: ignore[misc]
             sparsifier = EffectiveResistanceSparsifier(
                 epsilon=epsilon,
                 keep=keep,
-                sampling="replacement" if sampling is None else sampling,  # type: ignore[arg-type]
+                sampling="independent" if sampling is None else sampling,  # type: ignore[arg-type]
             )
         elif (epsilon, keep, sampling) != (None, None, None):
             raise InputError(

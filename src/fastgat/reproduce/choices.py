@@ -7,7 +7,7 @@ import statistics
 from dataclasses import replace
 
 from fastgat.reproduce.experiment import Experiment, Results, Row
-from fastgat.reproduce.method import Method, const, per_head
+from fastgat.reproduce.method import Method, const, independent, per_head
 from fastgat.reproduce.options import Options
 from fastgat.reproduce.summary import (
     datasets_of,
@@ -35,7 +35,7 @@ def changed(epsilon: float) -> dict[str, Method]:
     return {
         "as the paper": usual,
         "weights as a prior": other("log w", training={"edge_weight": "prior"}),
-        "drawn independently": other("independent", sparsifier={"sampling": "independent"}),
+        "drawn independently": independent(epsilon),
         "a fresh draw per layer": other("layer", resample="layer"),
         "a fresh draw per head": per_head(epsilon),
         "judged on all edges": other("full", training={"evaluate_on": "full"}),

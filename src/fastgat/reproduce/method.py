@@ -10,11 +10,8 @@ from typing import Any, Literal
 from fastgat.data import NodeTask
 from fastgat.nn.fastgat import Resample
 from fastgat.reproduce.baselines import BASELINES, baseline_plan
-from fastgat.sparsify import (
-    DegreeSparsifier,
-    EffectiveResistanceSparsifier,
-    UniformSparsifier,
-)
+from fastgat.reproduce.paper_sampling import paper_sparsifier
+from fastgat.sparsify import DegreeSparsifier, UniformSparsifier
 from fastgat.train import AdaptiveDensity, Plan, TrainConfig, recommended_training
 from fastgat.train.equal_edges import as_many_edges
 
@@ -61,9 +58,11 @@ class Method:
             return Plan(self.label, TrainConfig(**options), network=PyGGAT)
         if self.epsilon is not None:
             options["sparsifier"] = (
-                EffectiveResistanceSparsifier(epsilon=self.epsilon, **self.sparsifier)
+                paper_sparsifier(self.epsilon, **self.sparsifier)
                 if self.edges == "resistance"
-                else as_many_edges(EQUAL_EDGES[self.edges], self.epsilon, task, seed)
+                else as_many_edges(
+                    EQUAL_EDGES[self.edges], paper_sparsifier(self.epsilon), task, seed
+                )
             )
         if self.is_adaptive:
             options["adaptive"] = AdaptiveDensity()
@@ -74,6 +73,12 @@ class Method:
 def const(epsilon: float) -> Method:
     """One sparse graph for every layer, head and epoch."""
     return Method(f"FastGAT-const-{epsilon}", epsilon)
+
+
+def independent(epsilon: float) -> Method:
+    """As many edges by resistance, but one coin per edge: our own default."""
+    options = {"sampling": "independent"}
+    return Method(f"FastGAT-const-{epsilon}, independent", epsilon, sparsifier=options)
 
 
 def per_head(epsilon: float) -> Method:

@@ -17,6 +17,7 @@ from fastgat.reproduce.baselines.fast_gcn import FastGCN
 from fastgat.reproduce.baselines.gcn import GCN
 from fastgat.reproduce.baselines.graph_sage import GraphSAGE
 from fastgat.reproduce.baselines.sparse_gat import SparseGAT
+from fastgat.reproduce.paper_sampling import paper_sparsifier
 from fastgat.sparsify import DegreeSparsifier, UniformSparsifier
 from fastgat.sparsify.sampling import ScoreSparsifier
 from fastgat.train import Plan, TrainConfig, recommended_training
@@ -113,7 +114,9 @@ BASELINES: dict[str, Baseline] = {
     "GCN": _gcn(),
     "DropEdge": Baseline(DropEdge, training={"evaluate_on": "full"}, edges=_half),
     **{
-        f"GAT {word} {epsilon}": Baseline(edges=partial(as_many_edges, kind, epsilon))
+        f"GAT {word} {epsilon}": Baseline(
+            edges=partial(as_many_edges, kind, paper_sparsifier(epsilon))
+        )
         for word, kind in (("rand", UniformSparsifier), ("degree", DegreeSparsifier))
         for epsilon in (0.5, 0.9)
     },

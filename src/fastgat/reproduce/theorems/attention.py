@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike
 
 from fastgat.check import InputError, check_between, check_count, check_seed
 from fastgat.graph import Graph
+from fastgat.reproduce.paper_sampling import paper_sparsifier
 from fastgat.reproduce.theorems.matrices import Matrix
-from fastgat.sparsify import EffectiveResistanceSparsifier
 
 NEGATIVE_SLOPE = 0.2  # GAT's
 
@@ -63,7 +63,7 @@ def random_attention(
 
 def sparsify_attention(attention: TiedAttention, keep: float, *, seed: int = 0) -> Graph:
     """Sample the attention graph by its own effective resistances; loops stay as they are."""
-    sparsifier = EffectiveResistanceSparsifier(keep=keep, estimator="exact")
+    sparsifier = paper_sparsifier(keep=keep, estimator="exact")
     return sparsifier.sparsify(attention.graph, seed)
 
 

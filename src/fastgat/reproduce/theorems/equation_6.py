@@ -14,6 +14,7 @@ import numpy as np
 
 from fastgat.check import check_between, check_seed
 from fastgat.graph import Graph
+from fastgat.reproduce.paper_sampling import paper_sparsifier
 from fastgat.reproduce.theorems.check import Check
 from fastgat.reproduce.theorems.matrices import (
     Matrix,
@@ -21,7 +22,6 @@ from fastgat.reproduce.theorems.matrices import (
     measured_epsilon,
 )
 from fastgat.reproduce.theorems.theorem_1 import theorem_1
-from fastgat.sparsify import EffectiveResistanceSparsifier
 
 _ZERO = 1e-10  # relative to the largest eigenvalue: what rounding leaves of a zero
 EIGENVALUE_NODES = 3000  # up to here all eigenvalues are computed: some seconds
@@ -57,7 +57,7 @@ class Promise:
 def keep_promise(graph: Graph, epsilon: float, *, seed: int = 0) -> Promise:
     """Draw once with Algorithm 2's int(0.16 N ln N / eps^2) draws and measure what comes out."""
     check_between("epsilon", epsilon, 0, 1)
-    sparse = EffectiveResistanceSparsifier(epsilon=epsilon).sparsify(graph, seed)
+    sparse = paper_sparsifier(epsilon).sparsify(graph, seed)
     small = graph.num_nodes <= EIGENVALUE_NODES
     before = graph.degree
     ratio = sparse.degree[before > 0] / before[before > 0]

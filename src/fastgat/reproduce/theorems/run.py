@@ -10,6 +10,7 @@ from fastgat.data import load_graph, missing_file
 from fastgat.graph import Graph
 from fastgat.graph.block_model import block_model
 from fastgat.graph.gallery import barbell, complete, path, star, wheel
+from fastgat.reproduce.paper_sampling import paper_sparsifier
 from fastgat.reproduce.theorems.attention import random_attention, sparsify_attention
 from fastgat.reproduce.theorems.check import Check
 from fastgat.reproduce.theorems.counterexample import counterexample, similarity_norm
@@ -24,7 +25,6 @@ from fastgat.reproduce.theorems.theorem_2 import (
     theorem_2_as_printed,
     worst_values,
 )
-from fastgat.sparsify import EffectiveResistanceSparsifier
 
 REAL_GRAPHS = ("cora", "citeseer", "pubmed", "photo", "cs", "computers", "physics", "github")
 QUICK_GRAPHS = ("photo",)
@@ -175,4 +175,4 @@ def _lemma_1(seed: int, graphs: dict[str, Graph]) -> Iterator[Checked]:
 
 
 def _sample(graph: Graph, keep: float, seed: int) -> Graph:
-    return EffectiveResistanceSparsifier(keep=keep, estimator="exact").sparsify(graph, seed)
+    return paper_sparsifier(keep=keep, estimator="exact").sparsify(graph, seed)
