@@ -64,12 +64,11 @@ def training_speed(rows: Rows) -> list[str]:
 
 def adaptive_density(results: Results) -> list[str]:
     (table,) = adaptive.tables(results)
+    pairs = zip(table.lines[::2], table.lines[1::2], strict=True)
     parts = [
-        f"{name} {changing[2]} with {changing[5]} of the edges worked on at a constant 0.5, which "
-        f"gives {constant[2]}"
-        for name, constant, changing in (
-            (lines[0][0], *lines) for lines in zip(table.lines[::2], table.lines[1::2], strict=True)
-        )
+        f"{changing[0]}{' judged on all edges' * changing[1].endswith('full')} {changing[2]} with "
+        f"{changing[5]} of the edges worked on at a constant 0.5, which gives {constant[2]}"
+        for constant, changing in pairs
     ]
     command = f"`fastgat reproduce {adaptive.NAME}`"
     return [f"**Adaptive density**: {'; '.join(parts)} ({command})."]

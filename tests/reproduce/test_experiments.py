@@ -42,7 +42,7 @@ NUM_ROWS = {  # full and quick: datasets x (methods x seeds, and times)
     "figure-1": (6, 1),
     "figure-2": (5 * 5, 1),
     "rate-of-learning": (6 * 3 * 5, 3),
-    "adaptive": (3 * 2 * 5, 2),
+    "adaptive": (3 * 4 * 5, 4),
     "dense-scaling": (5, 3),
     "theorems": (1, 1),
     "equal-edges": (6 * 10 * 5, 10),

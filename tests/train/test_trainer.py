@@ -91,9 +91,10 @@ def test_every_sparsifier_trains(sparsifier, blocks: NodeTask, model_for: Callab
 
 @pytest.mark.parametrize("resample", ["layer", "head"])
 def test_fresh_draws_while_training(resample: str, blocks: NodeTask, model_for: Callable) -> None:
-    sampler = RESISTANCE.prepare(blocks.graph)
+    half = EffectiveResistanceSparsifier(keep=0.5)
+    sampler = half.prepare(blocks.graph)
     model = model_for(blocks, resample=resample, sampler=sampler)
-    record = fit(model, blocks, TrainConfig(epochs=40, sparsifier=RESISTANCE, **FAST))
+    record = fit(model, blocks, TrainConfig(epochs=40, sparsifier=half, **FAST))
     assert record.scores["test"] > CHANCE
     assert record.seconds["sampling"] > 0
     assert model.sampler is sampler  # as it was given
@@ -505,7 +506,7 @@ def test_graphs_that_are_hardly_there(graph: Graph, columns: int) -> None:
     record = fit(FastGAT(columns, 4, 2, heads=2), task, TrainConfig(epochs=3), with_pictures=True)
     assert len(record.history) == 3
     if graph.num_edges:
-        sparsifier = EffectiveResistanceSparsifier(keep=1)
+        sparsifier = EffectiveResistanceSparsifier(keep=1, sampling="replacement")
         for edge_weight in ("ignore", "prior"):
             config = TrainConfig(epochs=2, sparsifier=sparsifier, edge_weight=edge_weight)
             model = FastGAT(columns, 4, 2, heads=2)

@@ -7,7 +7,7 @@ import statistics
 from dataclasses import replace
 
 from fastgat.reproduce.experiment import Experiment, Results, Row
-from fastgat.reproduce.method import Method, const, independent, per_head
+from fastgat.reproduce.method import Method, const, independent, judged_on_all_edges, per_head
 from fastgat.reproduce.options import Options
 from fastgat.reproduce.summary import (
     datasets_of,
@@ -38,7 +38,7 @@ def changed(epsilon: float) -> dict[str, Method]:
         "drawn independently": independent(epsilon),
         "a fresh draw per layer": other("layer", resample="layer"),
         "a fresh draw per head": per_head(epsilon),
-        "judged on all edges": other("full", training={"evaluate_on": "full"}),
+        "judged on all edges": judged_on_all_edges(usual),
     }
 
 

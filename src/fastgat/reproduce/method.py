@@ -96,5 +96,11 @@ def degree_edges(epsilon: float) -> Method:
     return Method(f"GAT degree {epsilon}", epsilon, edges="degree")
 
 
+def judged_on_all_edges(method: Method) -> Method:
+    """Trained on the sparse graph as before, but chosen by and tested on the full one."""
+    training = {**method.training, "evaluate_on": "full"}
+    return dataclasses.replace(method, label=f"{method.label}, full", training=training)
+
+
 GAT = Method("GAT")
 PEER = Method("PyG's GAT", network=PYG)

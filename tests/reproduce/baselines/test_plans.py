@@ -3,7 +3,7 @@ import pytest
 from fastgat.check import InputError
 from fastgat.data import NodeTask, load_dataset
 from fastgat.reproduce.baselines import BASELINES, baseline_plan
-from fastgat.sparsify import EffectiveResistanceSparsifier
+from fastgat.reproduce.paper_sampling import paper_sparsifier
 from fastgat.train import RunRecord
 
 
@@ -22,7 +22,7 @@ def test_same_seed_same_result(synthetic: NodeTask, name: str) -> None:
 
 @pytest.mark.parametrize("name", ["GAT rand 0.5", "GAT degree 0.9"])
 def test_as_many_edges_as_fastgat(synthetic: NodeTask, name: str) -> None:
-    sparse = EffectiveResistanceSparsifier(epsilon=float(name[-3:])).sparsify(synthetic.graph, 3)
+    sparse = paper_sparsifier(float(name[-3:])).sparsify(synthetic.graph, 3)
     record = run(synthetic, name, 3)
     assert record.config["sparsifier"]["keep"] == sparse.num_edges
     assert abs(record.edges["trained_on"] - sparse.num_edges) < 4 * sparse.num_edges**0.5
