@@ -17,7 +17,7 @@ from harness import take_turns
 from training_sections import SEED
 
 # Fewer than a run has: PyG takes minutes. More would favour the sparse graph, which is made once.
-EPOCHS = {"photo": 100, "computers": 60, "cs": 40, "physics": 20}
+EPOCHS = {"photo": 100, "computers": 60, "cs": 30, "physics": 15}
 TURNS = 3
 NAMES = ("PyG, full graph", "full graph", "FastGAT-0.5")
 

@@ -1,5 +1,6 @@
 """The page in a browser, where there is one."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -45,5 +46,9 @@ def _dump(page: Path, profile: Path) -> str:
         CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--window-size=1400,1000",
         f"--user-data-dir={profile}", "--virtual-time-budget=10000", "--dump-dom", page.as_uri(),
     ]  # fmt: skip
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+    # Sanitizers that are loaded into this process are not for the browser, which hangs with them.
+    environment = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}
+    done = subprocess.run(
+        command, capture_output=True, text=True, timeout=120, check=True, env=environment
+    )
     return done.stdout
