@@ -23,6 +23,9 @@ struct AnyFeatures {
   std::int64_t num_entries() const {
     return std::visit([](const auto& features) { return features.rows.num_entries(); }, matrix);
   }
+  std::int32_t num_bands() const {
+    return std::visit([](const auto& features) { return features.columns.num_bands; }, matrix);
+  }
 };
 
 // What is checked is the copy: nobody can change it between the check and its use.
@@ -221,7 +224,8 @@ void bind_linear(nb::module_& m) {
   bind_type<double>(m, features);
   features.def_prop_ro("num_rows", &AnyFeatures::num_rows)
       .def_prop_ro("num_columns", &AnyFeatures::num_columns)
-      .def_prop_ro("num_entries", &AnyFeatures::num_entries);
+      .def_prop_ro("num_entries", &AnyFeatures::num_entries)
+      .def_prop_ro("num_bands", &AnyFeatures::num_bands);
 
   // The generators behind all masks, for tests against their definition: of four words, or of two.
   m.def("threefry", [](Vector<std::uint32_t> counter, std::uint64_t seed) {

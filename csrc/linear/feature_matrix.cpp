@@ -8,8 +8,21 @@
 namespace fastgat {
 namespace {
 
-constexpr std::int32_t kBlockRows = 2048;   // half a MB of 64 floats each: half a second cache
-constexpr std::int64_t kLeastEntries = 32;  // of a column in a block, on average
+// With 64 floats each these rows fill half of a second-level cache of 1 MB; wider ones do not fit.
+// With bands, and no values where all are 1, the gradient for the features of Amazon Computers, a
+// third of which are set, takes 0.65 of its time before.
+constexpr std::int32_t kBandRows = 2048;
+// A column has so many entries in a band on average, or the sums of all bands cost what they save.
+constexpr std::int64_t kLeastEntries = 32;
+
+// Every band costs a sum at the end: short columns are left whole.
+template <class T>
+std::int32_t count_bands(const SparseLines<T>& rows, std::int32_t num_columns) {
+  const std::int64_t bands = (rows.num_lines + std::int64_t{kBandRows} - 1) / kBandRows;
+  const std::int64_t most = std::min<std::int64_t>(rows.num_entries() / kLeastEntries,
+                                                   std::numeric_limits<std::int32_t>::max());
+  return bands > 1 && bands * num_columns <= most ? static_cast<std::int32_t>(bands) : 1;
+}
 
 }  // namespace
 
@@ -40,25 +53,16 @@ void SparseLines<T>::balance() {
   cuts.push_back(num_lines);
 }
 
-// Blocks cost a sum each at the end: short columns are left whole.
-template <class T>
-std::int32_t count_blocks(const SparseLines<T>& rows, std::int32_t num_columns) {
-  const std::int64_t blocks = (rows.num_lines + std::int64_t{kBlockRows} - 1) / kBlockRows;
-  const std::int64_t most = std::min<std::int64_t>(rows.num_entries() / kLeastEntries,
-                                                   std::numeric_limits<std::int32_t>::max());
-  return blocks > 1 && blocks * num_columns <= most ? static_cast<std::int32_t>(blocks) : 1;
-}
-
 template <class T>
 SparseLines<T> to_columns(const SparseLines<T>& rows, std::int32_t num_columns) {
   const std::int64_t entries = rows.num_entries();
-  const std::int32_t num_blocks = count_blocks(rows, num_columns);
-  const std::int32_t num_lines = num_blocks * num_columns;
+  const std::int32_t num_bands = count_bands(rows, num_columns);
+  const std::int32_t num_lines = num_bands * num_columns;
   SparseLines<T> columns(num_lines, entries, rows.is_binary());
-  columns.num_blocks = num_blocks;
+  columns.num_bands = num_bands;
   const auto line_of = [&](std::int32_t row, std::int64_t entry) {
-    const std::int32_t block = num_blocks == 1 ? 0 : row / kBlockRows;
-    return block * num_columns + rows.index[entry];
+    const std::int32_t band = num_bands == 1 ? 0 : row / kBandRows;
+    return band * num_columns + rows.index[entry];
   };
   Buffer<std::int64_t> cursor(num_lines + std::size_t{1});
   std::fill(cursor.begin(), cursor.end(), 0);

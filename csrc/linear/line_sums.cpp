@@ -99,7 +99,7 @@ FASTGAT_CLONES void sum_kept(const SparseLines<T>& lines, std::int32_t begin, st
                              const Sums<T>& sums, T* out) {
   alignas(64) std::int32_t line[kTile];
   KeptEntries<T> kept;
-  const std::int32_t period = lines.lines_per_block();
+  const std::int32_t period = lines.lines_per_band();
   const std::int64_t* offset = lines.offset.data();
   std::int64_t from = offset[begin];
   std::int32_t l = begin;
@@ -118,8 +118,8 @@ FASTGAT_CLONES void sum_kept(const SparseLines<T>& lines, std::int32_t begin, st
     for (; l < end; ++l) {
       const int first = kept.kept_of(in_tile(offset[l]));
       const int last = kept.kept_of(in_tile(offset[l + 1]));
-      sum_line<T, Binary>(sums, kept.index + first, kept.value + first, last - first, out + l * sums.width,
-                  offset[l] < from);
+      sum_line<T, Binary>(sums, kept.index + first, kept.value + first, last - first,
+                          out + l * sums.width, offset[l] < from);
       if (offset[l + 1] > to) break;
     }
     from = to;

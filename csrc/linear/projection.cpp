@@ -8,21 +8,21 @@ namespace fastgat {
 namespace {
 
 template <class T>
-FASTGAT_CLONES void add_range(T* table, std::int32_t num_blocks, std::int64_t size,
+FASTGAT_CLONES void add_range(T* table, std::int32_t num_bands, std::int64_t size,
                               std::int64_t begin, std::int64_t end) {
-  for (std::int32_t b = 1; b < num_blocks; ++b) {
-    const T* block = table + b * size;
-    for (std::int64_t i = begin; i < end; ++i) table[i] += block[i];
+  for (std::int32_t b = 1; b < num_bands; ++b) {
+    const T* band = table + b * size;
+    for (std::int64_t i = begin; i < end; ++i) table[i] += band[i];
   }
 }
 
-// Adds all blocks to the first, always in the same order.
+// Adds all bands to the first, always in the same order.
 template <class T>
-void add_blocks(T* table, std::int32_t num_blocks, std::int64_t size) {
-  if (num_blocks == 1) return;
+void add_bands(T* table, std::int32_t num_bands, std::int64_t size) {
+  if (num_bands == 1) return;
   const Chunks chunks(size, 4096);
   for_each_chunk(chunks.pieces, [&](int c) {
-    add_range(table, num_blocks, size, chunks.begin(c), chunks.end(c));
+    add_range(table, num_bands, size, chunks.begin(c), chunks.end(c));
   });
 }
 
@@ -48,7 +48,7 @@ Buffer<T> project_weight_gradient(const FeatureMatrix<T>& features, const T* gra
   }
   Buffer<T> table(features.columns.num_lines * padded);
   line_sums(features.columns, false, dropout, gradient, padded, table.data());
-  add_blocks(table.data(), features.columns.num_blocks, features.num_columns() * padded);
+  add_bands(table.data(), features.columns.num_bands, features.num_columns() * padded);
   return table_to_weight(table.data(), features.num_columns(), width, heads);
 }
 

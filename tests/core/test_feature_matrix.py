@@ -48,23 +48,39 @@ def test_one_and_two_threads_give_the_same_bits(threads, width, probability) -> 
 
 @pytest.mark.parametrize("probability", [0.0, 0.6, 1.0])
 @pytest.mark.parametrize("is_binary", [False, True])
-@pytest.mark.parametrize("rows", [1, 2048, 2049, 9000])
-def test_columns_in_blocks_of_rows_and_values_of_one(rows, is_binary, probability) -> None:
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize(("rows", "bands"), [(1, 1), (2048, 1), (2049, 2), (9000, 5)])
+def test_columns_in_bands_of_rows_and_values_of_one(
+    rows, bands, dtype, is_binary, probability
+) -> None:
     """The gradient is the transposed product with the same masks, however columns are stored."""
     rng = np.random.default_rng(rows)
     sparse = scipy.sparse.random_array((rows, 40), density=0.3, rng=rng).tocsr()
     if is_binary:
         sparse.data[:] = 1.0
+    sparse = sparse.astype(dtype)
     matrix = _core.FeatureMatrix(
         rows, 40, sparse.indptr.astype(np.int64), sparse.indices, sparse.data
     )
-    identity = np.eye(40)
+    assert matrix.num_bands == bands
+    identity = np.eye(40, dtype=dtype)
     dropped = _core.sparse_project(matrix, identity, 1, probability, 7)  # the matrix itself
     if probability == 0:
         np.testing.assert_array_equal(dropped, sparse.toarray())
-    grad = rng.standard_normal((rows, 5))
+    grad = rng.standard_normal((rows, 5)).astype(dtype)
     found = _core.sparse_project_weight_grad(matrix, grad, 1, probability, 7)
-    np.testing.assert_allclose(found, grad.T @ dropped, atol=1e-10)
+    tolerance = 1e-10 if dtype is np.float64 else 1e-2
+    np.testing.assert_allclose(found, grad.astype(float).T @ dropped, atol=tolerance)
+
+
+def test_short_columns_are_left_whole() -> None:
+    sparse = scipy.sparse.random_array((9000, 400), density=0.001, rng=np.random.default_rng(3))
+    sparse = sparse.tocsr()
+    indptr = sparse.indptr.astype(np.int64)
+    assert _core.FeatureMatrix(9000, 400, indptr, sparse.indices, sparse.data).num_bands == 1
+    nothing = _core.FeatureMatrix(9000, 0, np.zeros(9001, np.int64), np.array([], int), np.ones(0))
+    grad = _core.sparse_project_weight_grad(nothing, np.ones((9000, 4)), 1, 0.5, 7)
+    assert (nothing.num_columns, grad.shape) == (0, (4, 0))
 
 
 @pytest.mark.parametrize(

@@ -104,7 +104,11 @@ def test_a_gpu_that_is_not_there_is_refused() -> None:
         Options(device="cuda")
 
 
-@pytest.mark.parametrize("name", ["table-1", "table-3", "figure-1", "figure-2", "adaptive"])
+@pytest.mark.parametrize(
+    "name", [
+        "table-1", "table-3", "figure-1", "figure-2", "adaptive", "equal-edges", "choices",
+    ],
+)  # fmt: skip
 def test_end_to_end_on_a_made_dataset(name: str, tmp_path: Path) -> None:
     options = Options(seeds=1, datasets=("synthetic",), epochs=3, quick=True)
     experiment, records = EXPERIMENTS[name], Records(tmp_path)
@@ -278,3 +282,7 @@ def test_fewer_seeds_of_a_method_are_told(stored: Callable[..., StoredRow]) -> N
     assert table.remarks == [
         "3 seeds (FastGAT-const-0.5: 2), each with its own split; at most 300 epochs."
     ]
+    for seed in range(3):
+        results[f"photo/{seed}"] = stored("photo", const(0.5), seed, test_f1=0.9)
+    (remark,) = score_table("table-2", results, ["GAT", "FastGAT-const-0.5"]).remarks
+    assert remark.startswith("3 seeds (FastGAT-const-0.5 on cs: 2), each")

@@ -75,6 +75,11 @@ def test_ratios_keep_engine_and_sparsifier_apart() -> None:
     assert table.lines == [["photo", "FastGAT-const-0.5", "2.00", "3.82"]]
 
 
+def test_every_attention_kernel_is_timed() -> None:
+    known = {name for name in dir(_core) if name.endswith(("_forward", "_backward"))}
+    assert set(KERNELS) == known
+
+
 def test_attention_is_timed_inside_the_block_alone() -> None:
     task = load_dataset("synthetic", num_nodes=200)
     kernels = [getattr(_core, name) for name in KERNELS]

@@ -6,19 +6,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from fastgat.data import NodeTask
-from fastgat.sparsify import (
-    DegreeSparsifier,
-    EffectiveResistanceSparsifier,
-    UniformSparsifier,
-)
-from fastgat.sparsify.sampling import ScoreSparsifier
+from fastgat.sparsify import EffectiveResistanceSparsifier
 from fastgat.train import Plan, TrainConfig, recommended_training
-from fastgat.train.equal_edges import as_many_edges
+from fastgat.train.equal_edges import OTHER_EDGES, number_kept
 
-OTHERS: dict[str, type[ScoreSparsifier]] = {
-    "random edges": UniformSparsifier,
-    "edges by degree": DegreeSparsifier,
-}
+OTHERS = {"uniform": "random edges", "degree": "edges by degree"}
 
 
 def comparison_plans(
@@ -42,7 +34,7 @@ def comparison_plans(
         sparsifier = EffectiveResistanceSparsifier(epsilon=epsilon)
         config = TrainConfig(sparsifier=sparsifier, **options)
         yield Plan(f"FastGAT, epsilon={epsilon:g}", config, settings)
-        for name, kind in OTHERS.items():
-            other = as_many_edges(kind, sparsifier, task, seed)
-            config = TrainConfig(sparsifier=other, **options)
+        keep = number_kept(sparsifier, task, seed)
+        for kind, name in OTHERS.items():
+            config = TrainConfig(sparsifier=OTHER_EDGES[kind](keep=keep), **options)
             yield Plan(f"{name}, as many as {epsilon:g}", config, settings)

@@ -36,7 +36,8 @@ def reproduce(
         ),
     ],
     seeds: Annotated[
-        int | None, typer.Option("--seeds", help="How many; 5, or 1 with --quick.")
+        int | None,
+        typer.Option("--seeds", help="How many; 5, some baselines 3, or 1 with --quick."),
     ] = None,
     datasets: Annotated[
         list[str] | None,

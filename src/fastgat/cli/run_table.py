@@ -66,7 +66,7 @@ def _table(rows: Sequence[Row]) -> object:
         table.add_column(column, justify="right")
     for row in rows:
         cells = [
-            text.score(row.test_f1, row.test_f1_deviation),
+            "" if row.test_f1 is None else text.score(row.test_f1, row.test_f1_deviation),
             f"{row.num_edges:,.0f}",
             "" if row.edge_share is None else f"{100 * row.edge_share:.0f} %",
             _number(row.seconds_per_epoch, ".4f"),

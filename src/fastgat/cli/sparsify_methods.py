@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -80,12 +80,8 @@ def make_sparsifier(
         Method.degree: sparsify.DegreeSparsifier,
         Method.uniform: sparsify.UniformSparsifier,
     }
-    return kinds[method](
-        epsilon=epsilon,
-        keep=count,
-        sampling="replacement" if sampling is Sampling.replacement else "independent",
-        spanning_forest=spanning_forest,
-    )
+    told: dict[str, Any] = {} if sampling is None else {"sampling": sampling.value}
+    return kinds[method](epsilon=epsilon, keep=count, spanning_forest=spanning_forest, **told)
 
 
 def parse_keep(text: str | None) -> int | float | None:

@@ -48,11 +48,8 @@ class Sparsify(BaseTransform):  # type: ignore[misc]
     ) -> None:
         """Choose what to keep."""
         if sparsifier is None:
-            sparsifier = EffectiveResistanceSparsifier(
-                epsilon=epsilon,
-                keep=keep,
-                sampling="independent" if sampling is None else sampling,  # type: ignore[arg-type]
-            )
+            told: dict[str, Any] = {} if sampling is None else {"sampling": sampling}
+            sparsifier = EffectiveResistanceSparsifier(epsilon=epsilon, keep=keep, **told)
         elif (epsilon, keep, sampling) != (None, None, None):
             raise InputError(
                 "sparsifier has a density and a sampling of its own; "

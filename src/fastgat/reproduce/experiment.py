@@ -61,7 +61,7 @@ class StoredRow:
 
 @dataclass(frozen=True)
 class Experiment:
-    """One table, figure or claim of the paper.
+    """One table, figure or claim of the paper, or a question it leaves open.
 
     `tables` and `findings` read stored rows alone, so that a page can be made anywhere.
     """

@@ -5,20 +5,19 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 from fastgat.data import NodeTask
 from fastgat.nn.fastgat import Resample
 from fastgat.reproduce.baselines import BASELINES, baseline_plan
 from fastgat.reproduce.paper_sampling import paper_sparsifier
-from fastgat.sparsify import DegreeSparsifier, UniformSparsifier
+from fastgat.sparsify.sampling import ScoreSparsifier
 from fastgat.train import AdaptiveDensity, Plan, TrainConfig, recommended_training
-from fastgat.train.equal_edges import as_many_edges
+from fastgat.train.equal_edges import OTHER_EDGES, number_kept
 
-PYG = "PyG"
+PYG, RESISTANCE = "PyG", "resistance"
 # Raise it when a network or a recommended setting changes: rows of before are then run again.
 REVISION = 1
-EQUAL_EDGES: dict[str, type[Any]] = {"uniform": UniformSparsifier, "degree": DegreeSparsifier}
 
 
 @dataclass(frozen=True)
@@ -27,8 +26,7 @@ class Method:
 
     label: str
     epsilon: float | None = None  # None: every edge
-    # By resistance, or as many chosen otherwise.
-    edges: Literal["resistance", "uniform", "degree"] = "resistance"
+    edges: str = RESISTANCE  # or as many chosen otherwise: a name of OTHER_EDGES
     resample: Resample = "const"
     attention: str = "gat"
     network: str = "FastGAT"  # or PyG, or a baseline's name
@@ -57,17 +55,17 @@ class Method:
 
             return Plan(self.label, TrainConfig(**options), network=PyGGAT)
         if self.epsilon is not None:
-            options["sparsifier"] = (
-                paper_sparsifier(self.epsilon, **self.sparsifier)
-                if self.edges == "resistance"
-                else as_many_edges(
-                    EQUAL_EDGES[self.edges], paper_sparsifier(self.epsilon), task, seed
-                )
-            )
+            options["sparsifier"] = self._sparsifier(task, seed)
         if self.is_adaptive:
             options["adaptive"] = AdaptiveDensity()
         network = {"attention": self.attention, "resample": self.resample}
         return Plan(self.label, TrainConfig(**options), network)
+
+    def _sparsifier(self, task: NodeTask, seed: int) -> ScoreSparsifier:
+        if self.edges == RESISTANCE:
+            return paper_sparsifier(self.epsilon, **self.sparsifier)
+        keep = number_kept(paper_sparsifier(self.epsilon), task, seed)
+        return OTHER_EDGES[self.edges](keep=keep)
 
 
 def const(epsilon: float) -> Method:

@@ -107,12 +107,19 @@ def _remarks(results: Results, labels: Sequence[str]) -> list[str]:
 
 
 def _seeds(rows: Sequence[StoredRow]) -> str:
-    """How many there are, and of which methods there are fewer."""
-    seeds: dict[str, set[int]] = {}
+    """How many there are, and where there are fewer."""
+    seeds: dict[tuple[str, str], set[int]] = {}
     for row in rows:
-        seeds.setdefault(row.settings["method"]["label"], set()).add(row.settings["seed"])
+        place = row.settings["method"]["label"], row.settings["dataset"]
+        seeds.setdefault(place, set()).add(row.settings["seed"])
     most = max(map(len, seeds.values()))
-    fewer = [f"{label}: {len(own)}" for label, own in seeds.items() if len(own) < most]
+    fewer = []
+    for label in dict.fromkeys(label for label, _ in seeds):
+        own = {dataset: len(found) for (name, dataset), found in seeds.items() if name == label}
+        if len(set(own.values())) == 1 and most not in own.values():
+            fewer.append(f"{label}: {min(own.values())}")
+        else:
+            fewer += [f"{label} on {name}: {n}" for name, n in own.items() if n < most]
     number = "1 seed" if most == 1 else f"{most} seeds"
     return f"{number} ({', '.join(fewer)})" if fewer else number
 

@@ -56,8 +56,8 @@ def timing_row(
                 limit = {"epochs": epochs[method.label], "patience": None}
                 plan = method.plan(task, FIRST_SEED, **limit)
                 with attention_seconds() as attention:
-                    record = train(plan, task, options.device)
-                turns_of[method.label].append((record, attention.total))
+                    record = train(plan, task, options.device, on_epoch=attention.mark)
+                turns_of[method.label].append((record, attention.marked))
         found: Result = {label: _times(runs) for label, runs in turns_of.items()}
         if with_memory:
             for method in able:
@@ -121,7 +121,6 @@ def _times(turns: Sequence[Turn]) -> dict[str, Any]:
         "inference_seconds": statistics.median(r.seconds["inference"] for r in records),
         "phases_per_epoch": each,
         "phases_once": once,
-        # One pass more than epochs: the inference at the end.
         "attention_seconds": statistics.median(seconds for _, seconds in turns) / epochs,
         "edges": middle.edges["trained_on"],
         "num_nodes": middle.task["num_nodes"],

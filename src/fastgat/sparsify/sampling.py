@@ -34,10 +34,11 @@ Progress = Callable[[float], object]
 class ScoreSparsifier(ABC):
     """Keeps edges in proportion to a score; subclasses say which.
 
-    The density is `epsilon` (the paper's number of draws) or `keep` (a fraction of the edges, or
-    their number). `sampling="independent"` tosses one coin per edge; `"replacement"` is the paper's
-    way, which keeps as many edges on average but leaves more nodes without any. `spanning_forest`
-    keeps a spanning forest of greatest score besides, so that nothing is disconnected.
+    The density is `epsilon` (as many edges as the paper's number of draws gives) or `keep` (a
+    fraction of the edges, or their number). `sampling="independent"` tosses one coin per edge;
+    `"replacement"` is the paper's way, which keeps as many edges on average but leaves more nodes
+    without any. `spanning_forest` keeps a spanning forest of greatest score besides, so that
+    nothing is disconnected.
     """
 
     epsilon: float | None = None  # density: smaller keeps more edges; 0.5 unless keep is given

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from fastgat.data import NodeTask
+from fastgat.sparsify import DegreeSparsifier, UniformSparsifier
 from fastgat.sparsify.sampling import ScoreSparsifier
 
+OTHER_EDGES: dict[str, type[ScoreSparsifier]] = {
+    "uniform": UniformSparsifier,
+    "degree": DegreeSparsifier,
+}
 
-def as_many_edges(
-    kind: type[ScoreSparsifier], model: ScoreSparsifier, task: NodeTask, seed: int
-) -> ScoreSparsifier:
-    """A sparsifier of another kind that keeps as many edges as a draw of `model` does.
 
-    Where a task has several graphs, it keeps as large a share of those for training.
+def number_kept(model: ScoreSparsifier, task: NodeTask, seed: int) -> int | float:
+    """What a draw of `model` keeps, for the `keep` of another sparsifier: at least one edge.
+
+    Of a task on several graphs, which differ in size, it is a share of those for training.
     """
     graphs = [task.graph]
     if task.part is not None:
         parts = task.graphs()
         graphs = [part.graph for part in parts if part.split and part.split.train.any()]
-    kept = sum(model.sparsify(graph, seed).num_edges for graph in graphs)
-    keep = kept if task.part is None else kept / sum(graph.num_edges for graph in graphs)
-    return kind(keep=keep, sampling="independent")
+    kept = max(1, sum(model.sparsify(graph, seed).num_edges for graph in graphs))
+    return kept if task.part is None else kept / sum(graph.num_edges for graph in graphs)

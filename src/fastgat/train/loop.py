@@ -40,9 +40,9 @@ def fit(
     Nothing is written unless a `folder` is given, which then holds the run: its config, a log, a
     checkpoint every `checkpoint_every` epochs and on Ctrl-C or SIGTERM, and in the end the record
     and the weights. With `resume` a run that was stopped goes on as if it had not been; one that
-    was not begun is begun, one that is finished gives its record. `source` says how the task can be
-    loaded again, and `command` how the run can be repeated; both are only kept. `with_pictures`
-    adds to the record what a report draws.
+    was not begun is begun, one that is finished gives its record; a folder in which another run is
+    at work is refused. `source` says how the task can be loaded again, and `command` how the run
+    can be repeated; both are only kept. `with_pictures` adds to the record what a report draws.
 
     `model` is a FastGAT, or any module that takes dense features and an `edge_index`. One that has
     a method `penalty()` gets it added to the loss; one with `forward_nodes(x, edge_index, nodes)`
@@ -132,5 +132,7 @@ def label_of(model: torch.nn.Module, config: TrainConfig) -> str:
         return f"{name}, adaptive"
     options = {key: getattr(sparsifier, key, None) for key in ("epsilon", "keep", "neighbors")}
     shown = " ".join([name, *(f"{key}={value}" for key, value in options.items() if value)])
+    if getattr(sparsifier, "sampling", None) == "replacement":
+        shown += ", replacement"
     kind = type(sparsifier).__name__
     return shown if kind == EffectiveResistanceSparsifier.__name__ else f"{shown}, {kind}"

@@ -94,13 +94,15 @@ def draw_neighbourhood(
         return None
     nodes = chosen.nodes
     model.eval()
+    graphs = {"before": graph, "after": graph if sparse is None else sparse}
+    arcs = {name: Arcs.of(which, plain=False, prior=prior) for name, which in graphs.items()}
     lines = {}
-    for name, which in {"before": graph, "after": graph if sparse is None else sparse}.items():
-        arcs = Arcs.of(which, plain=False, prior=prior)
+    for name, which in graphs.items():
         ends = edges_among(which, chosen)
-        attention = mean_attention(model, x, arcs, nodes, ends)
+        attention = mean_attention(model, x, arcs[name], nodes, ends)
         lines[name] = [[i, j, width] for (i, j), width in zip(ends, attention, strict=True)]
-    predicted = model(x, arcs.edges, arcs.weight).argmax(dim=1).numpy()[nodes]
+    final = arcs["after"]
+    predicted = model(x, final.edges, final.weight).argmax(dim=1).numpy()[nodes]
     described = [
         {
             "id": int(node),

@@ -60,10 +60,13 @@ class RunFolder:
         try:
             yield
         finally:
+            # Said, not left to closing: a child that was forked meanwhile may hold it open.
+            with contextlib.suppress(OSError):
+                fcntl.flock(folder, fcntl.LOCK_UN)
             os.close(folder)
 
     def begin(self, config: dict[str, Any]) -> None:
-        """Begin a run in a folder without one."""
+        """Begin a run in a folder without one, which must be held."""
         if self.has_run:
             raise InputError(
                 f"{self.path} holds a run; resume it, remove it, or choose another folder"

@@ -8,6 +8,7 @@ import pytest
 from fastgat.check import InputError
 from fastgat.graph import Graph
 from fastgat.graph.gallery import barbell, complete, cycle, path, two_components, wheel
+from fastgat.reproduce.paper_sampling import paper_sparsifier
 from fastgat.reproduce.theorems.equation_6 import (
     eigenvalue_epsilon,
     expected_violations,
@@ -15,7 +16,6 @@ from fastgat.reproduce.theorems.equation_6 import (
     keep_promise,
 )
 from fastgat.reproduce.theorems.matrices import measured_epsilon, reweight
-from fastgat.sparsify import EffectiveResistanceSparsifier
 from fastgat.spectral import certify
 
 SMALL = [path(7), cycle(6), wheel(9), barbell(5, 2), two_components(), complete(12)]
@@ -26,7 +26,7 @@ SMALL = [path(7), cycle(6), wheel(9), barbell(5, 2), two_components(), complete(
 def test_the_quadratic_form_implies_the_eigenvalues(graph: Graph, seed: int) -> None:
     for sparse in (
         reweight(graph, 0.4, seed=seed),
-        EffectiveResistanceSparsifier(keep=0.7, estimator="exact").sparsify(graph, seed),
+        paper_sparsifier(keep=0.7, estimator="exact").sparsify(graph, seed),
     ):
         assert eigenvalue_epsilon(graph, sparse) <= measured_epsilon(graph, sparse) + 1e-9
 
@@ -40,7 +40,7 @@ def test_reweighting_a_tree_is_exact_and_else_at_most_epsilon() -> None:
 @pytest.mark.parametrize("seed", [3, 17])
 def test_epsilon_agrees_with_the_certificate(seed: int) -> None:
     graph = complete(40)
-    sparse = EffectiveResistanceSparsifier(keep=0.6, estimator="exact").sparsify(graph, seed)
+    sparse = paper_sparsifier(keep=0.6, estimator="exact").sparsify(graph, seed)
     assert measured_epsilon(graph, sparse) == pytest.approx(
         certify(graph, sparse).epsilon, rel=1e-3
     )
@@ -76,7 +76,7 @@ def test_algorithm_2_breaks_its_promise(epsilon: float) -> None:
 
 def test_more_draws_keep_it() -> None:
     graph = complete(60)
-    kept = EffectiveResistanceSparsifier(epsilon=0.05, estimator="exact").sparsify(graph, 3)
+    kept = paper_sparsifier(0.05, estimator="exact").sparsify(graph, 3)
     assert measured_epsilon(graph, kept) < 0.5  # promised 0.05, so a hundredfold of 0.5's draws
 
 

@@ -13,6 +13,7 @@ from fastgat.check import InputError
 from fastgat.graph import Graph
 from fastgat.graph.block_model import block_model
 from fastgat.graph.gallery import barbell, complete, cycle, path, star, wheel
+from fastgat.reproduce.paper_sampling import paper_sparsifier
 from fastgat.reproduce.theorems.matrices import (
     adjacency,
     measured_epsilon,
@@ -21,7 +22,7 @@ from fastgat.reproduce.theorems.matrices import (
     symmetric_laplacian,
 )
 from fastgat.reproduce.theorems.theorem_1 import PAPER_LIMIT, theorem_1
-from fastgat.sparsify import EffectiveResistanceSparsifier, UniformSparsifier
+from fastgat.sparsify import UniformSparsifier
 
 SMALL = [path(3), path(8), cycle(7), star(20), wheel(9), barbell(5, 2), complete(9)]
 DENSE = [complete(100), block_model(100, 4200, 4, seed=3, mixing=0.5, degree_exponent=20.0)[0]]
@@ -36,7 +37,7 @@ def test_the_paper_limit_is_the_root_of_its_condition() -> None:
 @pytest.mark.parametrize("activation", ["relu", "elu"])
 @pytest.mark.parametrize("graph", DENSE, ids=repr)
 def test_it_holds_on_samples_of_dense_graphs(graph: Graph, activation, features) -> None:
-    sparse = EffectiveResistanceSparsifier(keep=0.9, estimator="exact").sparsify(graph, 17)
+    sparse = paper_sparsifier(keep=0.9, estimator="exact").sparsify(graph, 17)
     assert sparse.num_edges < graph.num_edges
     check = theorem_1(graph, sparse, seed=3, activation=activation, features=features)
     assert check.assumptions_hold
@@ -73,7 +74,7 @@ def test_without_loops_it_holds_for_every_epsilon(graph: Graph, seed: int) -> No
 def test_a_smaller_constant_would_be_refuted() -> None:
     """The check can fail: what is seen is not below every bound."""
     graph = complete(100)
-    sparse = EffectiveResistanceSparsifier(keep=0.9, estimator="exact").sparsify(graph, 17)
+    sparse = paper_sparsifier(keep=0.9, estimator="exact").sparsify(graph, 17)
     check = theorem_1(graph, sparse, features="worst")
     assert check.ratio > 0.05
     assert replace(check, bound=0.99 * check.ratio * check.bound).verdict == "fails"

@@ -18,10 +18,10 @@ from fastgat.reproduce.baselines.gcn import GCN
 from fastgat.reproduce.baselines.graph_sage import GraphSAGE
 from fastgat.reproduce.baselines.sparse_gat import SparseGAT
 from fastgat.reproduce.paper_sampling import paper_sparsifier
-from fastgat.sparsify import DegreeSparsifier, UniformSparsifier
+from fastgat.sparsify import UniformSparsifier
 from fastgat.sparsify.sampling import ScoreSparsifier
 from fastgat.train import Plan, TrainConfig, recommended_training
-from fastgat.train.equal_edges import as_many_edges
+from fastgat.train.equal_edges import OTHER_EDGES, number_kept
 
 Options = Mapping[str, Any]
 
@@ -79,7 +79,12 @@ class _Own:
 
 
 def _half(task: NodeTask, seed: int) -> ScoreSparsifier:
-    return UniformSparsifier(keep=0.5, sampling="independent")
+    return UniformSparsifier(keep=0.5)
+
+
+def _as_many(kind: str, epsilon: float, task: NodeTask, seed: int) -> ScoreSparsifier:
+    """As many edges as the paper's draw keeps, chosen otherwise."""
+    return OTHER_EDGES[kind](keep=number_kept(paper_sparsifier(epsilon), task, seed))
 
 
 def _fast_gcn(num_sampled: int) -> Baseline:
@@ -114,10 +119,8 @@ BASELINES: dict[str, Baseline] = {
     "GCN": _gcn(),
     "DropEdge": Baseline(DropEdge, training={"evaluate_on": "full"}, edges=_half),
     **{
-        f"GAT {word} {epsilon}": Baseline(
-            edges=partial(as_many_edges, kind, paper_sparsifier(epsilon))
-        )
-        for word, kind in (("rand", UniformSparsifier), ("degree", DegreeSparsifier))
+        f"GAT {word} {epsilon}": Baseline(edges=partial(_as_many, kind, epsilon))
+        for word, kind in (("rand", "uniform"), ("degree", "degree"))
         for epsilon in (0.5, 0.9)
     },
 }
