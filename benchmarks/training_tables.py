@@ -32,10 +32,10 @@ def accuracy(results: Results) -> list[str]:
     ]
     for dataset in datasets_of(results):
         scores = [score_of(results, dataset, method.label) for method in columns.values()]
-        if None not in scores:
-            seeds = min(score.number for score in scores if score)
-            cells = [show_score(score) for score in scores if score]
-            lines.append(f"| {dataset} | {seeds} | {' | '.join(cells)} |")
+        numbers = [score.number for score in scores if score]
+        seeds = " to ".join(map(str, dict.fromkeys((min(numbers), max(numbers)))))
+        cells = ["" if score is None else show_score(score) for score in scores]
+        lines.append(f"| {dataset} | {seeds} | {' | '.join(cells)} |")
     return [*lines, *(part for each in equal_edges.verdicts(results) for part in ("", each))]
 
 
