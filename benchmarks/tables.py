@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from fastgat.reproduce.records import Records
-from training_tables import accuracy as training_accuracy
-from training_tables import adaptive_density, training_reddit, training_speed
+from training_tables import training_accuracy, training_adaptive, training_reddit, training_speed
 
 ROOT = Path(__file__).parents[1]
 START, END = "<!-- {}: python benchmarks/tables.py -->", "<!-- /{} -->"
@@ -196,9 +195,9 @@ def main() -> None:
     ]  # fmt: skip
     parts = [part() for part in attention if has(part.__name__)]
     readme = write_block(readme, "attention", parts)
-    reproduced = {"equal-edges": training_accuracy, "adaptive": adaptive_density}
     records = Records(ROOT / "results" / "reproduce")
-    parts = [part(records.read(name)) for name, part in reproduced.items() if records.read(name)]
+    reproduced = {"equal-edges": training_accuracy, "adaptive": training_adaptive}
+    parts = [part(found) for name, part in reproduced.items() if (found := records.read(name))]
     training = [training_speed, training_reddit]
     parts += [part(rows_of(part.__name__)) for part in training if has(part.__name__)]
     readme = write_block(readme, "training", parts)

@@ -12,7 +12,7 @@ from fastgat.reproduce.summary import datasets_of, score_of, show_score
 Rows = list[dict[str, Any]]
 
 
-def accuracy(results: Results) -> list[str]:
+def training_accuracy(results: Results) -> list[str]:
     columns = {"all edges": GAT}
     for epsilon in equal_edges.EPSILONS:
         kinds = {
@@ -36,7 +36,7 @@ def accuracy(results: Results) -> list[str]:
         seeds = " to ".join(map(str, dict.fromkeys((min(numbers), max(numbers)))))
         cells = ["" if score is None else show_score(score) for score in scores]
         lines.append(f"| {dataset} | {seeds} | {' | '.join(cells)} |")
-    return [*lines, *(part for each in equal_edges.verdicts(results) for part in ("", each))]
+    return [*lines, *(part for each in equal_edges.where_as_good(results) for part in ("", each))]
 
 
 def training_speed(rows: Rows) -> list[str]:
@@ -62,7 +62,7 @@ def training_speed(rows: Rows) -> list[str]:
     return lines
 
 
-def adaptive_density(results: Results) -> list[str]:
+def training_adaptive(results: Results) -> list[str]:
     (table,) = adaptive.tables(results)
     pairs = zip(table.lines[::2], table.lines[1::2], strict=True)
     parts = [

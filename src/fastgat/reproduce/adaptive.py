@@ -25,7 +25,7 @@ from fastgat.reproduce.summary import (
     show_score,
 )
 from fastgat.reproduce.table import Table
-from fastgat.reproduce.training import training_row
+from fastgat.reproduce.training import training_rows
 from fastgat.reproduce.verdict import (
     LEAST_TOLERANCE,
     Finding,
@@ -50,13 +50,8 @@ SMOOTHED = 10  # epochs of which the median time is drawn
 
 def rows(options: Options) -> list[Row]:
     """Both methods; every epoch of the adaptive one is kept."""
-    return [
-        training_row(name, method, seed, options)
-        for name in options.names(DATASETS)
-        for pair in PAIRS
-        for method in pair
-        for seed in options.numbers()
-    ]
+    methods = [method for pair in PAIRS for method in pair]
+    return training_rows(options.names(DATASETS), methods, options)
 
 
 def _done(results: Results, dataset: str, label: str) -> list[StoredRow]:

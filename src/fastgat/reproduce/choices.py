@@ -17,8 +17,7 @@ from fastgat.reproduce.summary import (
     show_score,
 )
 from fastgat.reproduce.table import BLANK, Table
-from fastgat.reproduce.training import training_row
-from fastgat.reproduce.verdict import Finding
+from fastgat.reproduce.training import training_rows
 
 NAME = "choices"
 DATASETS = ("photo", "computers", "cs")
@@ -44,13 +43,8 @@ def changed(epsilon: float) -> dict[str, Method]:
 
 def rows(options: Options) -> list[Row]:
     """Every dataset, density, choice and seed."""
-    return [
-        training_row(name, method, seed, options)
-        for name in options.names(DATASETS)
-        for epsilon in EPSILONS
-        for method in changed(epsilon).values()
-        for seed in options.numbers()
-    ]
+    methods = [method for epsilon in EPSILONS for method in changed(epsilon).values()]
+    return training_rows(options.names(DATASETS), methods, options)
 
 
 def tables(results: Results) -> list[Table]:
@@ -81,11 +75,6 @@ def difference(results: Results, dataset: str, label: str, usual: str) -> str:
     return f"{statistics.fmean(pairs):+.4f} ± {error:.4f}"
 
 
-def findings(results: Results) -> list[Finding]:
-    """None: the paper says nothing of these."""
-    return []
-
-
 EXPERIMENT = Experiment(
     NAME,
     "Choices behind the defaults",
@@ -94,5 +83,4 @@ EXPERIMENT = Experiment(
     "Methods with fresh draws infer on one draw.",
     rows,
     tables,
-    findings,
 )

@@ -7,8 +7,7 @@ from fastgat.reproduce.method import GAT, Method, const, degree_edges, independe
 from fastgat.reproduce.options import Options
 from fastgat.reproduce.summary import datasets_of, score_of, score_table
 from fastgat.reproduce.table import Table
-from fastgat.reproduce.training import training_row
-from fastgat.reproduce.verdict import Finding
+from fastgat.reproduce.training import training_rows
 
 NAME = "equal-edges"
 DATASETS = ("photo", "computers", "cs", "pubmed", "physics", "github")
@@ -24,23 +23,20 @@ LABELS = [method.label for method in METHODS]
 
 def rows(options: Options) -> list[Row]:
     """Every dataset, method and seed."""
-    return [
-        training_row(name, method, seed, options)
-        for name in options.names(DATASETS)
-        for method in METHODS
-        for seed in options.numbers()
-    ]
+    return training_rows(options.names(DATASETS), METHODS, options)
 
 
 def tables(results: Results) -> list[Table]:
     """Accuracy, and in words where other edges do as well."""
     scores = score_table(NAME, results, LABELS, paper=False)
     return [
-        Table(scores.title, scores.columns, scores.lines, [*scores.remarks, *verdicts(results)])
+        Table(
+            scores.title, scores.columns, scores.lines, [*scores.remarks, *where_as_good(results)]
+        )
     ]
 
 
-def verdicts(results: Results) -> list[str]:
+def where_as_good(results: Results) -> list[str]:
     """Where a kind of edges does as well as those by resistance: within the larger deviation."""
     sentences = []
     for shown, make in OTHERS.items():
@@ -61,11 +57,6 @@ def verdicts(results: Results) -> list[str]:
     return sentences
 
 
-def findings(results: Results) -> list[Finding]:
-    """None: the paper has no such figures but those of Table 3, which are judged there."""
-    return []
-
-
 EXPERIMENT = Experiment(
     NAME,
     "As many edges, chosen otherwise",
@@ -75,5 +66,4 @@ EXPERIMENT = Experiment(
     "all.",
     rows,
     tables,
-    findings,
 )

@@ -71,5 +71,6 @@ class Experiment:
     about: str  # how it was done, and where that is our own decision
     rows: Callable[[Options], Sequence[Row]]
     tables: Callable[[Results], Sequence[Table]]
-    findings: Callable[[Results], Sequence[Finding]]
+    # What the paper says of it; of a question that it leaves open there is nothing to judge.
+    findings: Callable[[Results], Sequence[Finding]] = lambda results: ()
     draw: Callable[[Results, Path], Sequence[Path]] | None = None  # into a folder

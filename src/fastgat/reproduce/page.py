@@ -77,7 +77,8 @@ def page_text(records: Records, folder: Path) -> str:
 def _section(experiment: Experiment, results: Results, findings: Sequence[Finding]) -> list[str]:
     parts = [f"## {experiment.title}", experiment.about, _origin(experiment.name, results)]
     parts += [table.markdown() for table in experiment.tables(results)]
-    parts.append(f"Verdict: {Count.of(findings).sentence()}.")
+    if findings:
+        parts.append(f"Verdict: {Count.of(findings).sentence()}.")
     notable = deviations(findings)
     return parts if notable is None else [*parts, notable.markdown()]
 

@@ -15,7 +15,7 @@ from fastgat.reproduce.method import GAT, const
 from fastgat.reproduce.options import PAPER_DATASETS, Options
 from fastgat.reproduce.summary import datasets_of, missing_files, rows_of
 from fastgat.reproduce.table import Table
-from fastgat.reproduce.training import training_row
+from fastgat.reproduce.training import training_rows
 from fastgat.reproduce.verdict import LEAST_TOLERANCE, Finding, Verdict, judge_claim
 
 if TYPE_CHECKING:
@@ -32,12 +32,7 @@ Curve = tuple[NDArray[np.float64], NDArray[np.float64]]  # epochs, mean validati
 
 def rows(options: Options) -> list[Row]:
     """The runs of Table 2, which are taken from there."""
-    return [
-        training_row(name, method, seed, options)
-        for name in options.names(PAPER_DATASETS)
-        for method in METHODS
-        for seed in options.numbers()
-    ]
+    return training_rows(options.names(PAPER_DATASETS), METHODS, options)
 
 
 def mean_curve(results: Results, dataset: str, label: str) -> Curve | None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from fastgat.reproduce.baselines import BASELINES
 from fastgat.reproduce.experiment import Experiment, Results, Row
 from fastgat.reproduce.method import Method, const, per_head, random_edges
 from fastgat.reproduce.options import PAPER_DATASETS, Options
 from fastgat.reproduce.summary import score_findings, score_table
 from fastgat.reproduce.table import Table
-from fastgat.reproduce.training import training_row
+from fastgat.reproduce.training import training_rows
 from fastgat.reproduce.verdict import Finding
 
 NAME = "table-3"
@@ -29,18 +28,8 @@ BASELINE_SEEDS = 3
 
 def rows(options: Options) -> list[Row]:
     """Every dataset, method and seed; fewer seeds of the baselines, which are slow."""
-    return [
-        training_row(name, method, seed, options)
-        for name in options.names(PAPER_DATASETS)
-        for method in METHODS
-        for seed in _seeds(method, options)
-    ]
-
-
-def _seeds(method: Method, options: Options) -> range:
-    if method.network in BASELINES:
-        return options.numbers(BASELINE_SEEDS)
-    return options.numbers()
+    datasets = options.names(PAPER_DATASETS)
+    return training_rows(datasets, METHODS, options, baseline_seeds=BASELINE_SEEDS)
 
 
 def tables(results: Results) -> list[Table]:

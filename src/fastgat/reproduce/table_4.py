@@ -18,7 +18,7 @@ from fastgat.reproduce.summary import (
 )
 from fastgat.reproduce.table import BLANK, Table
 from fastgat.reproduce.tasks import obtain
-from fastgat.reproduce.training import training_row
+from fastgat.reproduce.training import training_rows
 from fastgat.reproduce.verdict import Finding, Verdict
 
 NAME = "table-4"
@@ -38,12 +38,7 @@ COLUMNS = ("method", "F1", "the paper's on PPI", "s per epoch", "the paper's", "
 def rows(options: Options) -> list[Row]:
     """Every method and seed on PPI, or on the stand-in where PPI cannot be had."""
     stand_in = STAND_IN if not options.quick and obtain(PPI) is not None else PPI
-    return [
-        training_row(name, method, seed, options)
-        for name in options.names((stand_in,), (QUICK,))
-        for method in METHODS
-        for seed in options.numbers()
-    ]
+    return training_rows(options.names((stand_in,), (QUICK,)), METHODS, options)
 
 
 def tables(results: Results) -> list[Table]:

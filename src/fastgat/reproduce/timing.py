@@ -16,7 +16,7 @@ from fastgat.reproduce.experiment import Result, Row
 from fastgat.reproduce.method import PYG, Method
 from fastgat.reproduce.options import FIRST_SEED, Options
 from fastgat.reproduce.tasks import load_task
-from fastgat.reproduce.training import TRAINING, train, training_row, training_seconds
+from fastgat.reproduce.training import TRAINING, train, training_rows, training_seconds
 from fastgat.train import RunRecord
 
 Turn = tuple[RunRecord, float]  # and the seconds in attention kernels
@@ -81,11 +81,7 @@ def timed_and_trained(
     found = []
     for name in datasets:
         found.append(timing_row(name, timed, options, with_memory=with_memory))
-        found += [
-            training_row(name, method, seed, options)
-            for method in trained
-            for seed in options.numbers()
-        ]
+        found += training_rows([name], trained, options)
     return found
 
 

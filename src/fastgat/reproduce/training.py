@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from fastgat.data import NodeTask
+from fastgat.reproduce.baselines import BASELINES
 from fastgat.reproduce.edge_counts import paper_count
 from fastgat.reproduce.experiment import Result, Row
 from fastgat.reproduce.method import Method
@@ -28,6 +30,26 @@ def training_row(dataset: str, method: Method, seed: int, options: Options) -> R
         return {**found, "paper_edges": paper_count(dataset, task)[0]}
 
     return Row(training_key(dataset, method, seed, options.device), settings, run)
+
+
+def training_rows(
+    datasets: Iterable[str],
+    methods: Sequence[Method],
+    options: Options,
+    *,
+    baseline_seeds: int | None = None,
+) -> list[Row]:
+    """Every dataset, method and seed; of baselines, which may be slow, so many seeds at most."""
+    return [
+        training_row(dataset, method, seed, options)
+        for dataset in datasets
+        for method in methods
+        for seed in (
+            options.numbers(baseline_seeds)
+            if baseline_seeds is not None and method.network in BASELINES
+            else options.numbers()
+        )
+    ]
 
 
 def training_key(dataset: str, method: Method, seed: int, device: str) -> str:
