@@ -10,6 +10,7 @@ from fastgat.check import InputError, check_choice, check_count
 from fastgat.data.catalogue import find_key, task_names
 
 FIRST_SEED = 1
+SEEDS = 5
 QUICK_EPOCHS = 20
 # The order of the paper's columns.
 PAPER_DATASETS = ("reddit", "physics", "github", "computers", "cs", "photo")
@@ -45,7 +46,7 @@ class Options:
         """The datasets to run on."""
         return self.datasets or tuple(quick if self.quick else default)
 
-    def numbers(self, default: int = 5) -> range:
+    def numbers(self, default: int = SEEDS) -> range:
         """The seeds; the same one deals out the nodes, draws the edges and the first weights."""
         count = self.seeds or (1 if self.quick else default)
         return range(FIRST_SEED, FIRST_SEED + count)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fastgat.reproduce.cost import times_of
 from fastgat.reproduce.expected import expected
 from fastgat.reproduce.experiment import Experiment, Results, Row
 from fastgat.reproduce.method import GAT, Method, const, random_edges
@@ -18,6 +19,7 @@ from fastgat.reproduce.summary import (
 )
 from fastgat.reproduce.table import BLANK, Table
 from fastgat.reproduce.tasks import obtain
+from fastgat.reproduce.timing import timing_row
 from fastgat.reproduce.training import training_rows
 from fastgat.reproduce.verdict import Finding, Verdict
 
@@ -33,12 +35,18 @@ METHODS = (
 )
 LABELS = [method.label for method in METHODS]
 COLUMNS = ("method", "F1", "the paper's on PPI", "s per epoch", "the paper's", "edges", "epochs")
+# An epoch takes seconds: a few are enough to time, and three seeds to judge.
+SEEDS, TIMED_EPOCHS = 3, 2
 
 
 def rows(options: Options) -> list[Row]:
-    """Every method and seed on PPI, or on the stand-in where PPI cannot be had."""
+    """Times, then every method and seed, on PPI or on the stand-in where PPI cannot be had."""
     stand_in = STAND_IN if not options.quick and obtain(PPI) is not None else PPI
-    return training_rows(options.names((stand_in,), (QUICK,)), METHODS, options)
+    found = []
+    for dataset in options.names((stand_in,), (QUICK,)):
+        found.append(timing_row(dataset, METHODS, options, epochs=TIMED_EPOCHS))
+        found += training_rows([dataset], METHODS, options, seeds=SEEDS)
+    return found
 
 
 def tables(results: Results) -> list[Table]:
@@ -58,16 +66,15 @@ def tables(results: Results) -> list[Table]:
 
 def _line(results: Results, dataset: str, label: str) -> list[str]:
     score, every = score_of(results, dataset, label), rows_of(results, dataset, label)
-    seconds, edges, epochs = (
-        mean_of(results, dataset, label, fact) for fact in ("training_seconds", "edges", "epochs")
-    )
+    edges, epochs = (mean_of(results, dataset, label, fact) for fact in ("edges", "epochs"))
+    timed = times_of(results, dataset)
     printed = [expected(NAME, metric, label, PPI) for metric in ("f1", "seconds")]
     paper = [BLANK if figure is None else figure.printed for figure in printed]
     return [
         label,
         absence(every) if score is None else show_score(score),
         paper[0],
-        BLANK if seconds is None else f"{seconds:.2f}",
+        BLANK if timed is None else f"{timed.result[label]['training_seconds']:.2f}",
         paper[1],
         BLANK if edges is None else f"{edges:,.0f}",
         BLANK if epochs is None else f"{epochs:.0f}",

@@ -28,21 +28,32 @@ DENSE_COPIES = 3  # of the features: as given, after dropout, and the gradient's
 
 
 def timing_row(
-    dataset: str, methods: Sequence[Method], options: Options, *, with_memory: bool = False
+    dataset: str,
+    methods: Sequence[Method],
+    options: Options,
+    *,
+    epochs: int = EPOCHS,
+    with_memory: bool = False,
 ) -> Row:
     """Seconds of an epoch's training and of an inference for each method, medians of turns.
 
-    `with_memory` adds the peak of every method, each in a process of its own: memory that one run
-    gives back stays with the process, and would hide what the next one takes.
+    A turn is of `epochs` epochs, or fewer where PyG's layers run. `with_memory` adds the peak of
+    every method, each in a process of its own: memory that one run gives back stays with the
+    process, and would hide what the next one takes.
     """
     turns = QUICK_TURNS if options.quick else TURNS
-    epochs = {method.label: _epochs(method, options) for method in methods}
+    if options.quick:
+        epochs = QUICK_EPOCHS
+    epochs_of = {
+        method.label: min(epochs, PEER_EPOCHS) if method.network == PYG else epochs
+        for method in methods
+    }
     settings: dict[str, Any] = {
         "device": options.device,
         "quick": options.quick,
         "dataset": dataset,
         "methods": [method.settings() for method in methods],
-        "epochs": epochs,
+        "epochs": epochs_of,
         "turns": turns,
         "with_memory": with_memory,
     }
@@ -53,7 +64,7 @@ def timing_row(
         turns_of: dict[str, list[Turn]] = {method.label: [] for method in able}
         for _ in range(turns):
             for method in able:
-                limit = {"epochs": epochs[method.label], "patience": None}
+                limit = {"epochs": epochs_of[method.label], "patience": None}
                 plan = method.plan(task, FIRST_SEED, **limit)
                 with attention_seconds() as attention:
                     record = train(plan, task, options.device, on_epoch=attention.mark)
@@ -97,12 +108,6 @@ def fits(method: Method, task: NodeTask) -> bool:
 def timing_key(dataset: str, device: str = "cpu") -> str:
     """The name of a row of times."""
     return f"{dataset}/times@{device}"
-
-
-def _epochs(method: Method, options: Options) -> int:
-    if options.quick:
-        return QUICK_EPOCHS
-    return PEER_EPOCHS if method.network == PYG else EPOCHS
 
 
 def _times(turns: Sequence[Turn]) -> dict[str, Any]:

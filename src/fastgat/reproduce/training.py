@@ -10,7 +10,7 @@ from fastgat.reproduce.baselines import BASELINES
 from fastgat.reproduce.edge_counts import paper_count
 from fastgat.reproduce.experiment import Result, Row
 from fastgat.reproduce.method import Method
-from fastgat.reproduce.options import Options
+from fastgat.reproduce.options import SEEDS, Options
 from fastgat.reproduce.tasks import load_task
 from fastgat.train import Plan, RunRecord, fit
 
@@ -37,17 +37,19 @@ def training_rows(
     methods: Sequence[Method],
     options: Options,
     *,
+    seeds: int = SEEDS,
     baseline_seeds: int | None = None,
 ) -> list[Row]:
-    """Every dataset, method and seed; of baselines, which may be slow, so many seeds at most."""
+    """Every dataset, method and seed; baselines, which may be slow, can have a number of their own.
+
+    `--seeds` goes before both.
+    """
     return [
         training_row(dataset, method, seed, options)
         for dataset in datasets
         for method in methods
-        for seed in (
-            options.numbers(baseline_seeds)
-            if baseline_seeds is not None and method.network in BASELINES
-            else options.numbers()
+        for seed in options.numbers(
+            baseline_seeds if baseline_seeds is not None and method.network in BASELINES else seeds
         )
     ]
 
