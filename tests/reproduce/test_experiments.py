@@ -18,6 +18,7 @@ from fastgat.reproduce import (
     figure_1,
     figure_2,
     rate_of_learning,
+    table_2,
     table_3,
     table_4,
 )
@@ -34,9 +35,9 @@ from fastgat.reproduce.weight_errors import relative_errors
 
 NUM_ROWS = {  # full and quick: datasets x (methods x seeds, and times)
     "table-1": (11, 11),
-    "table-2": (6 * (3 * 5 + 1), 4),
+    "table-2": (6 * (3 * 5 + 1) + 1, 4),  # and the stand-in
     "table-3": (6 * (6 * 5 + 3 * 3), 9),
-    "table-4": (6 * 5, 6),
+    "table-4": (6 * 3 + 1, 7),
     "table-5": (6 * (6 * 5 + 1), 7),
     "small-graphs": (3 * (5 * 5 + 1), 6),
     "figure-1": (6, 1),
@@ -51,7 +52,9 @@ NUM_ROWS = {  # full and quick: datasets x (methods x seeds, and times)
 
 
 @pytest.mark.parametrize("name", EXPERIMENTS)
-def test_rows(name: str) -> None:
+def test_rows(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (table_2, table_4):
+        monkeypatch.setattr(module, "obtain", lambda _: "a file")  # nothing is fetched here
     for quick in (False, True):
         rows = EXPERIMENTS[name].rows(Options(quick=quick))
         assert len(rows) == len({row.key for row in rows}) == NUM_ROWS[name][quick]
@@ -140,14 +143,29 @@ def test_the_page_includes_the_log(tmp_path: Path, stored: Callable[..., StoredR
 
 
 def test_a_stand_in_for_ppi_is_not_judged(stored: Callable[..., StoredRow]) -> None:
-    result = {"test_f1": 0.6, "training_seconds": 2.0, "edges": 10, "epochs": 7}
+    result = {"test_f1": 0.6, "edges": 10, "epochs": 7}
     (finding,) = table_4.findings({"a": stored("ppi-go", GAT, 1, **result)})
     assert (finding.verdict, finding.why) == ("not judged", "ppi-go stands in for PPI")
-    (table,) = table_4.tables({"a": stored("ppi-go", GAT, 1, **result)})
+    seconds = {label: {"training_seconds": 2.0} for label in table_4.LABELS}
+    settings = {"dataset": "ppi-go", "quick": False}
+    times = StoredRow(settings, seconds, 1.0, "2026-01-02 03:04", {})
+    results = {"ppi-go/times@cpu": times, "a": stored("ppi-go", GAT, 1, **result)}
+    (table,) = table_4.tables(results)
     assert table.lines[0] == ["GAT", "0.600", "0.974 ± 0.002", "2.00", "45.8", "10", "7"]
     assert "stands in for PPI" in table.remarks[-1]
     (finding,) = table_4.findings({"a": stored("ppi", GAT, 1, **result)})
     assert finding.verdict == "miss"
+
+
+def test_a_stand_in_for_reddit_is_timed_and_not_trained(monkeypatch: pytest.MonkeyPatch) -> None:
+    def of_stand_in() -> list[str]:
+        rows = table_2.rows(Options())
+        return [row.key for row in rows if row.settings["dataset"] == "reddit-like"]
+
+    monkeypatch.setattr(table_2, "obtain", lambda _: "a file")
+    assert of_stand_in() == ["reddit-like/times@cpu"]
+    monkeypatch.setattr(table_2, "obtain", lambda _: None)
+    assert of_stand_in() == []
 
 
 def test_faster_is_a_ratio_of_one_row() -> None:

@@ -60,7 +60,11 @@ def score_table(
     experiment: str, results: Results, labels: Sequence[str], *, paper: bool = True
 ) -> Table:
     """Our scores and the paper's in brackets, if it has any; methods down, datasets across."""
-    datasets = datasets_of(results)
+    datasets = [
+        dataset
+        for dataset in datasets_of(results)
+        if any(rows_of(results, dataset, label) for label in labels)
+    ]
     lines = []
     for label in labels:
         cells = [_cell(experiment, results, dataset, label) for dataset in datasets]
