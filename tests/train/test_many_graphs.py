@@ -13,7 +13,7 @@ from fastgat.train.feed import Form
 from fastgat.train.many_graphs import ManyGraphs
 from fastgat.train.stopwatch import Stopwatch
 
-PLAIN = Form(native=False, draws=False, device=torch.device("cpu"))
+PLAIN = Form(native=False, sparse=False, draws=False, device=torch.device("cpu"))
 
 
 def feed(task: NodeTask, **options) -> ManyGraphs:

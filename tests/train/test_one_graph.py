@@ -11,7 +11,7 @@ from fastgat.train.feed import Form
 from fastgat.train.one_graph import OneGraph
 from fastgat.train.stopwatch import Stopwatch
 
-PLAIN = Form(native=False, draws=False, device=torch.device("cpu"))
+PLAIN = Form(native=False, sparse=False, draws=False, device=torch.device("cpu"))
 SPARSIFIER = EffectiveResistanceSparsifier(epsilon=0.9)
 
 

@@ -287,6 +287,28 @@ def test_a_penalty_is_added_to_the_loss(blocks: NodeTask) -> None:
     assert losses[1] == pytest.approx(losses[0] + 3)
 
 
+@pytest.mark.parametrize(("says", "layout"), [(True, torch.sparse_csr), (None, torch.strided)])
+def test_a_module_is_given_the_features_it_takes(
+    blocks: NodeTask, says: bool | None, layout: torch.layout
+) -> None:
+    sparse = dataclasses.replace(blocks, features=scipy.sparse.csr_array(blocks.features))
+    seen = set()
+
+    class Module(torch.nn.Module):
+        takes_sparse_features = says
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.linear = fg.nn.Linear(32, 4)
+
+        def forward(self, x: torch.Tensor, edge_index: torch.Tensor) -> torch.Tensor:
+            seen.add(x.layout)
+            return self.linear(x)
+
+    fit(Module(), sparse, TrainConfig(epochs=1))
+    assert seen == {layout}
+
+
 def test_what_a_module_calls_batch_size_or_penalty_is_its_own_affair(blocks: NodeTask) -> None:
     runs = []
     for given in ({}, {"batch_size": 3, "penalty": 0.5}):

@@ -62,13 +62,14 @@ class Feed(Protocol):
 class Form:
     """What a model takes, and where it lies."""
 
-    native: bool  # edge structures and sparse features; else edge_index and dense ones
+    native: bool  # edge structures; else edge_index
+    sparse: bool  # features as torch.sparse_csr; else dense
     draws: bool  # draws its own graphs while training
     device: torch.device
 
     def nodes(self, task: NodeTask, order: NDArray[np.int64] | None = None) -> Nodes:
         """Features, labels and sets of a task, its nodes in another order if one is given."""
-        return Nodes.of(task, dense=not self.native, order=order).to(self.device)
+        return Nodes.of(task, dense=not self.sparse, order=order).to(self.device)
 
     def arcs(self, graph: Graph, config: TrainConfig) -> Arcs:
         """The arcs of a graph."""

@@ -44,8 +44,9 @@ def fit(
     at work is refused. `source` says how the task can be loaded again, and `command` how the run
     can be repeated; both are only kept. `with_pictures` adds to the record what a report draws.
 
-    `model` is a FastGAT, or any module that takes dense features and an `edge_index`. One that has
-    a method `penalty()` gets it added to the loss; one with `forward_nodes(x, edge_index, nodes)`
+    `model` is a FastGAT, or any module that takes dense features and an `edge_index`. One whose
+    `takes_sparse_features` is True gets sparse features as `torch.sparse_csr`. One that has a
+    method `penalty()` gets it added to the loss; one with `forward_nodes(x, edge_index, nodes)`
     and a `batch_size` is trained on batches of nodes.
 
     >>> import fastgat

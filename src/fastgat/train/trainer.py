@@ -45,7 +45,9 @@ class Trainer:
         self.objective = Objective.of(task)
         self.watch = Stopwatch()
         native = isinstance(model, FastGAT)
-        self.form = Form(native, native and model.resample != "const", device_of(model))
+        sparse = native or getattr(model, "takes_sparse_features", None) is True
+        draws = native and model.resample != "const"
+        self.form = Form(native, sparse, draws, device_of(model))
         self.feed: Feed
         self.state: State
 
@@ -249,7 +251,7 @@ class Trainer:
         return statistics.median(times)
 
     def _make_pictures(self) -> dict[str, Any]:
-        x = feature_tensor(self.task, dense=not self.form.native)
+        x = feature_tensor(self.task, dense=not self.form.sparse)
         sparse = self.feed.sparse_graph()
         prior = self.config.edge_weight == "prior"
         return make_pictures(self.model, self.task, x, sparse, self.config.seed, prior=prior)

@@ -98,3 +98,16 @@ def test_the_penalty_is_of_the_first_layer_alone(synthetic: NodeTask) -> None:
 def test_learns(synthetic: NodeTask) -> None:
     plan = baseline_plan(synthetic, "FastGCN-400", seed=3, epochs=100)
     assert plan.run(synthetic).scores["test"] > 0.6
+
+
+def test_sparse_features_give_the_same(synthetic: NodeTask) -> None:
+    model = FastGCN(synthetic.num_features, 16, synthetic.num_classes, num_sampled=50).eval()
+    x, edge_index = torch.from_numpy(synthetic.features).clamp_min(0), arcs(synthetic)
+    x[3] = 0
+    sparse, nodes = x.to_sparse_csr(), torch.arange(20)
+    assert torch.allclose(model(x, edge_index), model(sparse, edge_index), atol=1e-5)
+    estimates = []
+    for given in (x, sparse):
+        torch.manual_seed(7)
+        estimates.append(model.forward_nodes(given, edge_index, nodes))
+    assert torch.allclose(*estimates, atol=1e-5)

@@ -111,3 +111,20 @@ def test_no_arcs() -> None:
     assert model.penalty().item() == 0
     model.eval()(features(), none)
     assert model.share_kept is None
+
+
+def test_sparse_features_give_the_same() -> None:
+    x = features().clamp_min(0)
+    model = SparseGAT(5, 4, 3, heads=2, dropout=0.0)
+    for training in (False, True):
+        model.train(training)
+        found = []
+        for given in (x, x.to_sparse_csr()):
+            torch.manual_seed(7)  # of the gates
+            model.zero_grad()
+            out = model(given, ARCS)
+            out.square().sum().backward()
+            found.append([out, *(weight.grad for weight in model.parameters())])
+        for of_dense, of_sparse in zip(*found, strict=True):
+            assert (of_dense is None) == (of_sparse is None)
+            assert of_dense is None or torch.allclose(of_dense, of_sparse, atol=1e-5)

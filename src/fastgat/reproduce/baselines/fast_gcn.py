@@ -9,10 +9,12 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch.nn.functional import dropout, normalize, relu
+from torch.nn.functional import normalize, relu
 
 from fastgat.check import check_between, check_count
+from fastgat.nn import Linear
 from fastgat.nn.csr import csr_tensor
+from fastgat.nn.dropout import dropout as drop
 from fastgat.reproduce.baselines.neighbour_lists import NeighbourLists
 from fastgat.reproduce.baselines.remembered import Remembered
 
@@ -108,16 +110,18 @@ class FastGCN(torch.nn.Module):
         self.batch_size = batch_size
         widths = [in_channels, *[hidden_channels] * (num_layers - 1), out_channels]
         self.layers = torch.nn.ModuleList(
-            torch.nn.Linear(below, above, bias=False) for below, above in itertools.pairwise(widths)
+            Linear(below, above, bias=False) for below, above in itertools.pairwise(widths)
         )
         for weight in self.parameters():
             torch.nn.init.xavier_uniform_(weight)
         self._adjacency = Remembered(lambda x, edges: NormalisedAdjacency.of(edges, x.size(0)))
-        self._lowest = Remembered(lambda x, edges: self._adjacency(x, edges).multiply(x))
-        self._scaled = Remembered(lambda x: normalize(x, p=1) if scale_features else x)
+        self._lowest = Remembered(lambda x, edges: self._adjacency(x, edges).multiply(_dense(x)))
+        self._scaled = Remembered(lambda x: scaled_rows(x) if scale_features else x)
+
+    takes_sparse_features = True
 
     def forward(self, x: Tensor, edge_index: Tensor) -> Tensor:
-        """Class scores of every node, without sampling."""
+        """Class scores of every node, without sampling; `x` is dense or torch.sparse_csr."""
         hidden = x = self._scaled(x)
         adjacency = self._adjacency(x, edge_index)
         for number, layer in enumerate(self.layers):
@@ -146,4 +150,24 @@ class FastGCN(torch.nn.Module):
         return decay
 
     def _drop(self, x: Tensor) -> Tensor:
-        return dropout(x, self.settings["dropout"], self.training)
+        return drop(x, self.settings["dropout"], self.training)
+
+
+def scaled_rows(x: Tensor) -> Tensor:
+    """Rows whose absolute values sum to 1; those of zeros stay as they are.
+
+    >>> x = torch.tensor([[1.0, 0.0, 3.0], [0.0, 0.0, 0.0]])
+    >>> scaled_rows(x.to_sparse_csr()).to_dense().tolist()
+    [[0.25, 0.0, 0.75], [0.0, 0.0, 0.0]]
+    """
+    if x.layout != torch.sparse_csr:
+        return normalize(x, p=1)
+    start, values = x.crow_indices(), x.values()
+    row = torch.repeat_interleave(torch.arange(x.size(0), device=x.device), start.diff())
+    total = torch.zeros(x.size(0), dtype=x.dtype, device=x.device).index_add_(0, row, values.abs())
+    scaled = values / total.clamp_min(torch.finfo(x.dtype).tiny)[row]
+    return csr_tensor(start, x.col_indices(), scaled, (x.size(0), x.size(1)))
+
+
+def _dense(x: Tensor) -> Tensor:
+    return x.to_dense() if x.layout == torch.sparse_csr else x

@@ -12,6 +12,8 @@ from torch.nn.functional import elu
 from fastgat.check import InputError, check_between, check_count
 from fastgat.nn import GATConv
 from fastgat.nn.dropout import dropout as drop
+from fastgat.nn.projection import project
+from fastgat.nn.sparse_features import SparseFeatures, sparse_features
 from fastgat.reproduce.baselines.hard_concrete import draw_gates, fixed_gates, open_probability
 
 
@@ -73,10 +75,15 @@ class SparseGAT(torch.nn.Module):
         self.share_kept: float | None = None  # of the arcs, in the last evaluation
         self._num_open: Tensor | None = None
 
+    takes_sparse_features = True
+
     def forward(self, x: Tensor, edge_index: Tensor) -> Tensor:
-        """Class scores of every node."""
+        """Class scores of every node; `x` is dense or torch.sparse_csr."""
         settings = self.settings
-        hidden, dropped = x, drop(x, settings["dropout"], self.training)
+        hidden: Any = x
+        if x.layout == torch.sparse_csr and x.device.type == "cpu":
+            hidden = sparse_features(x)
+        dropped = drop(hidden, settings["dropout"], self.training)
         gates = self._gates(dropped, edge_index)
         for layer in self.layers[:-1]:
             sums = layer(dropped, edge_index, edge_weight=gates)
@@ -97,7 +104,7 @@ class SparseGAT(torch.nn.Module):
         weight: Tensor = cast(GATConv, self.layers[0]).lin.weight
         return weight
 
-    def _gates(self, x: Tensor, edge_index: Tensor) -> Tensor:
+    def _gates(self, x: Tensor | SparseFeatures, edge_index: Tensor) -> Tensor:
         log_alpha = self._log_alpha(x, edge_index)
         between = edge_index[0] != edge_index[1]  # layers leave out stored loops
         if self.training:
@@ -107,11 +114,11 @@ class SparseGAT(torch.nn.Module):
         self.share_kept = float((gates[between] > 0).float().mean()) if between.any() else None
         return gates
 
-    def _log_alpha(self, x: Tensor, edge_index: Tensor) -> Tensor:
+    def _log_alpha(self, x: Tensor | SparseFeatures, edge_index: Tensor) -> Tensor:
         num_arcs = self.settings["num_arcs"]
         if num_arcs is None:
             # Both ends' scores from one small matrix: the projection itself is the layer's.
-            score = x @ (self.ends.weight @ self._projection).T
+            score = project(x, self.ends.weight @ self._projection).squeeze(1)
             summed: Tensor = score[edge_index[0], 0] + score[edge_index[1], 1] + self.bias
             return summed
         if edge_index.size(1) != num_arcs:
