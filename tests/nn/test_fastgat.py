@@ -28,6 +28,15 @@ def test_sparse_features_give_the_same(attention: str, graph: fg.Graph, x: torch
     torch.testing.assert_close(model(x, structure), model(x.to_sparse_csr(), structure))
 
 
+def test_sparse_features_are_skipped_past_the_first_layer(graph: fg.Graph, x: torch.Tensor) -> None:
+    model = FastGAT(11, 11, 3, heads=1, skip=True).eval()  # as wide as the features
+    structure = EdgeStructure.from_graph(graph)
+    first, last = model.layers
+    expected = last(torch.nn.functional.elu(first(x, structure) + x), structure)
+    torch.testing.assert_close(model(x, structure), expected)
+    torch.testing.assert_close(model(x.to_sparse_csr(), structure), expected)
+
+
 def test_const_is_its_layers_in_order(graph: fg.Graph, x: torch.Tensor) -> None:
     model = FastGAT(11, 4, 3, heads=2, num_layers=3, dropout=0.0, skip=True)
     edge_index = EdgeStructure.from_graph(graph).edge_index()

@@ -18,6 +18,7 @@ from fastgat.nn.edges import EdgeStructure
 from fastgat.nn.gaan_conv import GaANConv
 from fastgat.nn.gat_conv import GATConv
 from fastgat.nn.gatv2_conv import GATv2Conv
+from fastgat.nn.skip import add_skip
 from fastgat.nn.sparse_features import SparseFeatures, sparse_features
 from fastgat.sparsify import PreparedSparsifier
 
@@ -105,7 +106,7 @@ class FastGAT(torch.nn.Module):
         for layer, graph in zip(self.layers[:-1], graphs[:-1], strict=True):
             sums = layer(dropped, graph, edge_weight=weight)
             if self.skip:
-                hidden = elu(sums + hidden if sums.shape == hidden.shape else sums)
+                hidden = elu(add_skip(sums, hidden))
                 dropped = dropout(hidden, self.dropout, self.training)
             else:
                 dropped = elu_dropout(sums, self.dropout, self.training)

@@ -13,6 +13,7 @@ from fastgat.check import InputError, check_between, check_count
 from fastgat.nn import GATConv
 from fastgat.nn.dropout import dropout as drop
 from fastgat.nn.projection import project
+from fastgat.nn.skip import add_skip
 from fastgat.nn.sparse_features import SparseFeatures, sparse_features
 from fastgat.reproduce.baselines.hard_concrete import draw_gates, fixed_gates, open_probability
 
@@ -87,7 +88,7 @@ class SparseGAT(torch.nn.Module):
         gates = self._gates(dropped, edge_index)
         for layer in self.layers[:-1]:
             sums = layer(dropped, edge_index, edge_weight=gates)
-            hidden = elu(sums + hidden if settings["skip"] and sums.shape == hidden.shape else sums)
+            hidden = elu(add_skip(sums, hidden) if settings["skip"] else sums)
             dropped = drop(hidden, settings["dropout"], self.training)
         out: Tensor = self.layers[-1](dropped, edge_index, edge_weight=gates)
         return out
