@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from fastgat.reproduce.records import Records
+from paper_tables import paper_baselines, paper_speed, paper_verdicts
 from training_tables import training_accuracy, training_adaptive, training_reddit, training_speed
 
 ROOT = Path(__file__).parents[1]
@@ -201,6 +202,8 @@ def main() -> None:
     training = [training_speed, training_reddit]
     parts += [part(rows_of(part.__name__)) for part in training if has(part.__name__)]
     readme = write_block(readme, "training", parts)
+    paper = (part(records) for part in (paper_verdicts, paper_speed, paper_baselines))
+    readme = write_block(readme, "paper", [part for part in paper if part])
     parts = [resistances(), accuracy(), solver(), reddit_size()]
     readme = write_block(readme, "figures", parts)
     path.write_text(readme)

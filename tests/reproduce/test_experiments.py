@@ -168,6 +168,22 @@ def test_a_stand_in_for_reddit_is_timed_and_not_trained(monkeypatch: pytest.Monk
     assert of_stand_in() == []
 
 
+def test_a_baseline_that_is_as_good_is_named(stored: Callable[..., StoredRow]) -> None:
+    fast, slow = table_3.FAST_GCN
+    scores = {const(0.5): 0.90, fast: 0.93, slow: 0.80, random_edges(0.5): 0.899}
+    scores[const(0.9)] = 0.91
+    rows = {
+        f"{method.label} {seed}": stored("photo", method, seed, test_f1=score + 0.001 * seed)
+        for method, score in scores.items()
+        for seed in (1, 2, 3)
+    }
+    assert table_3.where_as_good(rows) == [
+        "As good as FastGAT-const-0.5, within one deviation: FastGCN-400 on photo; "
+        "GAT rand 0.5 on photo.",
+        "As good as FastGAT-const-0.9, within one deviation: FastGCN-400 on photo.",
+    ]
+
+
 def test_faster_is_a_ratio_of_one_row() -> None:
     times = {label: {"training_seconds": 2.0} for label in figure_1.LABELS}
     times[figure_1.FAST] = {"training_seconds": 1.0}

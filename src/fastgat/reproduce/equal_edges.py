@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from fastgat.reproduce.experiment import Experiment, Results, Row
 from fastgat.reproduce.method import GAT, Method, const, degree_edges, independent, random_edges
 from fastgat.reproduce.options import Options
-from fastgat.reproduce.summary import datasets_of, score_of, score_table
+from fastgat.reproduce.summary import datasets_of, is_as_good, score_table
 from fastgat.reproduce.table import Table
 from fastgat.reproduce.training import training_rows
 
@@ -29,29 +31,19 @@ def rows(options: Options) -> list[Row]:
 def tables(results: Results) -> list[Table]:
     """Accuracy, and in words where other edges do as well."""
     scores = score_table(NAME, results, LABELS, paper=False)
-    return [
-        Table(
-            scores.title, scores.columns, scores.lines, [*scores.remarks, *where_as_good(results)]
-        )
-    ]
+    return [replace(scores, remarks=[*scores.remarks, *where_as_good(results)])]
 
 
 def where_as_good(results: Results) -> list[str]:
-    """Where a kind of edges does as well as those by resistance: within the larger deviation."""
+    """Where a kind of edges does as well as those by resistance."""
     sentences = []
     for shown, make in OTHERS.items():
-        where = []
-        for dataset in datasets_of(results):
-            for epsilon in EPSILONS:
-                ours, theirs = (
-                    score_of(results, dataset, method(epsilon).label)
-                    for method in (independent, make)
-                )
-                if ours is None or theirs is None:
-                    continue
-                spread = max(ours.deviation or 0.0, theirs.deviation or 0.0)
-                if theirs.mean >= ours.mean - spread:
-                    where.append(f"{dataset} at {epsilon}")
+        where = [
+            f"{dataset} at {epsilon}"
+            for dataset in datasets_of(results)
+            for epsilon in EPSILONS
+            if is_as_good(results, dataset, make(epsilon).label, independent(epsilon).label)
+        ]
         if where:
             sentences.append(f"As good with {shown}, within one deviation: {', '.join(where)}.")
     return sentences

@@ -37,6 +37,14 @@ def score_of(results: Results, dataset: str, label: str) -> Spread | None:
     return Spread.of(row.result.get("test_f1") for row in rows_of(results, dataset, label))
 
 
+def is_as_good(results: Results, dataset: str, label: str, ours: str) -> bool:
+    """Whether a method scores as well as ours, or less by no more than the larger deviation."""
+    own, other = score_of(results, dataset, ours), score_of(results, dataset, label)
+    if own is None or other is None:
+        return False
+    return other.mean >= own.mean - max(own.deviation or 0.0, other.deviation or 0.0)
+
+
 def mean_of(results: Results, dataset: str, label: str, fact: str) -> float | None:
     """The mean of a fact over the seeds."""
     spread = Spread.of(row.result.get(fact) for row in rows_of(results, dataset, label))
