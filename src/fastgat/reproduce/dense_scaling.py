@@ -14,7 +14,7 @@ from fastgat.data import load_dataset
 from fastgat.report.figures.axes import log_axis
 from fastgat.report.figures.canvas import PALETTE
 from fastgat.reproduce.experiment import Experiment, Result, Results, Row
-from fastgat.reproduce.figure_file import MARKERS, draw_panels, log_values
+from fastgat.reproduce.figure_file import MARKERS, draw_panels
 from fastgat.reproduce.method import GAT, const
 from fastgat.reproduce.options import FIRST_SEED, Options
 from fastgat.reproduce.table import Table
@@ -157,9 +157,9 @@ def draw(results: Results, folder: Path) -> list[Path]:
                 color=PALETTE[place],
             )  # fmt: skip
         high = axes.get_ylim()[1]
-        log_values(axes)
+        log_axis(axes.yaxis)
         axes.set_ylim(top=4 * high)  # room for the exponents
-        log_axis(axes)
+        log_axis(axes.xaxis)
         axes.set_xticks(nodes, [f"{n:,}" for n in nodes], fontsize=7)
         axes.set_xlabel("nodes")
         axes.set_ylabel(titles[title])

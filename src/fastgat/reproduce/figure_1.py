@@ -90,7 +90,7 @@ def draw(results: Results, folder: Path) -> list[Path]:
         )
         axes.set_yticks(places, labels)
         axes.invert_yaxis()
-        log_axis(axes)
+        log_axis(axes.xaxis)
         axes.set_xlim(min(values) / 3, max(values) * 3)
         axes.tick_params(axis="x", labelsize=7)
         axes.grid(axis="y", visible=False)

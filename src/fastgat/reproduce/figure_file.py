@@ -63,16 +63,6 @@ def _legend(figure: Figure, every: Sequence[Axes]) -> None:
         figure.legend(found.values(), found.keys(), loc="outside lower center", ncols=columns)
 
 
-def log_values(axes: Axes) -> None:
-    """A logarithmic axis up the side, with its numbers written out."""
-    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
-
-    axes.set_yscale("log")
-    axes.yaxis.set_major_locator(LogLocator(base=10, subs=(1, 2, 5), numticks=7))
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,g}"))
-    axes.yaxis.set_minor_formatter(NullFormatter())
-
-
 def _save(figure: Figure, folder: Path, name: str) -> list[Path]:
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -39,7 +39,7 @@ def accuracy_figure(
         axes.set_xlabel("epoch" if against == "epochs" else "seconds since the start")
         ends = [float(place[-1]) for place, _ in curves.values()]
         if against == "seconds" and max(ends) > LOG_RATIO * min(ends) > 0:
-            log_axis(axes)
+            log_axis(axes.xaxis)
         axes.set_ylim(bottom=_lowest_shown([scores for _, scores in curves.values()]))
         legend_below(canvas, axes)
 

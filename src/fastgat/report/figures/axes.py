@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import math
+from typing import TYPE_CHECKING, Any
 
 from fastgat.report import text
 
@@ -13,14 +14,33 @@ if TYPE_CHECKING:
 BAR_HEIGHT = 0.42  # of a row, the rest of which is the label's
 
 
-def log_axis(axes: Axes) -> None:
-    """A logarithmic axis along the bottom: matplotlib would write its powers as formulas."""
+FEW_DECADES = 1.7  # up to which there is room for three numbers in each
+
+
+def log_axis(axis: Axis) -> None:
+    """A logarithmic axis, its numbers written out: matplotlib would write powers as formulas."""
     from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
-    axes.set_xscale("log")
-    axes.xaxis.set_major_locator(LogLocator(base=10, subs=(1, 2, 5), numticks=7))
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,g}"))
-    axes.xaxis.set_minor_formatter(NullFormatter())
+    class Decades(LogLocator):
+        def tick_values(self, vmin: float, vmax: float) -> Any:
+            few = vmin > 0 and math.log10(vmax / vmin) <= FEW_DECADES
+            self.set_params(subs=(1.0, 2.0, 5.0) if few else (1.0,))
+            return super().tick_values(vmin, vmax)
+
+    axes = axis.axes
+    (axes.set_xscale if axis is axes.xaxis else axes.set_yscale)("log")
+    axis.set_major_locator(Decades(base=10, numticks=12))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: log_number(value)))
+    axis.set_minor_formatter(NullFormatter())
+
+
+def log_number(value: float) -> str:
+    """A number of one digit and its zeros, millions in short.
+
+    >>> log_number(0.02), log_number(5000), log_number(2e7)
+    ('0.02', '5,000', '20 M')
+    """
+    return f"{value / 1e6:,g} M" if value >= 1e6 else f"{value:,g}"
 
 
 def count_axis(axis: Axis) -> None:

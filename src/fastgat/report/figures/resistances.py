@@ -24,7 +24,7 @@ def resistances_figure(name: str, label: str, picture: dict[str, Any]) -> Figure
         axes.stairs(before, bins, fill=True, color=PALE, label="all edges")
         axes.stairs(after, bins, color=PALETTE[0], lw=1.6, label="kept edges")
         if bins[0] > 0 and bins[-1] > LOG_RATIO * bins[0]:
-            log_axis(axes)
+            log_axis(axes.xaxis)
         axes.set_xlim(bins[0], bins[-1])
         count_axis(axes.yaxis)
         axes.set_xlabel("effective resistance (1/weight)")
