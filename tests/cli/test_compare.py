@@ -43,3 +43,15 @@ def test_an_unknown_task_is_refused(tmp_path: Path, cli: Callable[..., Any]) -> 
     ended = cli("compare", "nothing-like-it", "--out", tmp_path / "c")
     assert ended.code == 2 and ended.err.count("\n") == 1
     assert not (tmp_path / "c").exists()
+
+
+def test_sampling_is_the_sparsifier_s(tmp_path: Path, cli: Callable[..., Any]) -> None:
+    def sampling(*options: str) -> str:
+        out = tmp_path / "-".join(["c", *options])
+        cli("compare", "digits", "--epochs", "1", "--epsilon", "0.6", *options, "--out", out)
+        (run,) = (out / "fastgat-epsilon=0.6").iterdir()
+        config = json.loads((run / "record.json").read_text())["config"]
+        return str(config["sparsifier"]["sampling"])
+
+    assert sampling("--sampling", "replacement") == "replacement"
+    assert sampling() == "independent"

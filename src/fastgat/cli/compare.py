@@ -11,6 +11,7 @@ from fastgat.check import check_count, check_seed
 from fastgat.cli.options import JsonOption, NamesOption, SeedOption
 from fastgat.cli.progress import command_line, training_progress
 from fastgat.cli.run_table import show_runs
+from fastgat.cli.sparsify_methods import SamplingOption
 from fastgat.cli.tasks import FeaturesOption, LabelsOption, SplitOption, TaskArgument, load_task
 from fastgat.cli.training_options import (
     Attention,
@@ -43,6 +44,7 @@ def compare(
         list[float] | None,
         typer.Option("--epsilon", help="A density to compare; give it again for more."),
     ] = None,
+    sampling: SamplingOption = None,
     pyg: Annotated[
         bool, typer.Option("--pyg", help="Train PyG's own layers on the full graph as well.")
     ] = False,
@@ -71,8 +73,13 @@ def compare(
     check_count("seeds", seeds, 1)
     from fastgat.cli.comparison_plans import comparison_plans
     from fastgat.report import write_report
+    from fastgat.sparsify import EffectiveResistanceSparsifier
 
     shared: dict[str, Any] = {"epochs": epochs, "patience": patience or None}
+    told: dict[str, Any] = {} if sampling is None else {"sampling": sampling.value}
+    sparsifiers = [
+        EffectiveResistanceSparsifier(epsilon=one, **told) for one in epsilon or (0.5, 0.9)
+    ]
     shared |= given(learning_rate=learning_rate, weight_decay=weight_decay)
     records, folders = [], []
     folder = out
@@ -81,9 +88,7 @@ def compare(
             task, features, labels, names=names, split=split, split_seed=number
         )
         folder = Path("runs") / f"{loaded.name}-compare" if out is None else out
-        plans = comparison_plans(
-            loaded, tuple(epsilon or (0.5, 0.9)), str(attention), number, shared, with_pyg=pyg
-        )
+        plans = comparison_plans(loaded, sparsifiers, str(attention), number, shared, with_pyg=pyg)
         for plan in plans:
             place = folder / _slug(plan) / f"seed-{number}"
             name = f"{plan.label}, seed {number}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from fastgat.data import NodeTask
@@ -15,7 +15,7 @@ OTHERS = {"uniform": "random edges", "degree": "edges by degree"}
 
 def comparison_plans(
     task: NodeTask,
-    epsilons: tuple[float, ...],
+    sparsifiers: Sequence[EffectiveResistanceSparsifier],
     attention: str,
     seed: int,
     shared: dict[str, Any],
@@ -30,8 +30,8 @@ def comparison_plans(
 
         yield Plan("PyG, full graph", TrainConfig(**options), settings, PyGGAT)
     yield Plan("full graph", TrainConfig(**options), settings)
-    for epsilon in epsilons:
-        sparsifier = EffectiveResistanceSparsifier(epsilon=epsilon)
+    for sparsifier in sparsifiers:
+        epsilon = sparsifier.epsilon
         config = TrainConfig(sparsifier=sparsifier, **options)
         yield Plan(f"FastGAT, epsilon={epsilon:g}", config, settings)
         keep = number_kept(sparsifier, task, seed)
