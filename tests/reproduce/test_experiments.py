@@ -31,7 +31,9 @@ from fastgat.reproduce.rate_of_learning import gap
 from fastgat.reproduce.records import Records, plain
 from fastgat.reproduce.run import run_experiment
 from fastgat.reproduce.summary import score_table
-from fastgat.reproduce.weight_errors import relative_errors
+from fastgat.reproduce.weight_errors import last_weights, relative_errors
+from fastgat.sparsify import UniformSparsifier
+from fastgat.train import Plan, TrainConfig, node_order
 
 NUM_ROWS = {  # full and quick: datasets x (methods x seeds, and times)
     "table-1": (11, 11),
@@ -203,6 +205,24 @@ def test_weight_errors_are_per_head() -> None:
     half = {key: 0.5 * value for key, value in full.items()}
     assert relative_errors(full, half) == {"weight": 0.5, "attention": 0.5}
     assert relative_errors(full, full) == {"weight": 0.0, "attention": 0.0}
+
+
+def test_trainings_are_compared_with_the_same_dropout(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pair of runs on the same edges, one of which was told to draw them all, ends at one place.
+
+    Were nodes numbered by each run's own graph, half the edges would change the dropout as well.
+    """
+    monkeypatch.setattr(node_order, "FEWEST_EDGES", 1)
+    task = load_dataset("synthetic", num_nodes=100, num_edges=1000)
+    shared = {"epochs": 2, "patience": None}
+    plans = [
+        Plan("", TrainConfig(sparsifier=sparsifier, **shared))
+        for sparsifier in (None, UniformSparsifier(keep=1.0), UniformSparsifier(keep=0.5))
+    ]
+    full, all_kept, half = (last_weights(plan, task, "cpu") for plan in plans)
+    assert relative_errors(full, all_kept) == {"weight": 0.0, "attention": 0.0}
+    other = last_weights(plans[0], task, "cpu", shift=1)
+    assert 0 < relative_errors(full, half)["weight"] < relative_errors(full, other)["weight"]
 
 
 def test_errors_must_grow_with_epsilon() -> None:

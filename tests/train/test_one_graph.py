@@ -1,12 +1,14 @@
 """Feeding one graph: which edges are trained and evaluated on."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 import torch
 
-from fastgat import EffectiveResistanceSparsifier, UniformSparsifier
+from fastgat import EffectiveResistanceSparsifier, InputError, UniformSparsifier
 from fastgat.data import NodeTask
-from fastgat.train import AdaptiveDensity, TrainConfig
+from fastgat.train import AdaptiveDensity, TrainConfig, node_order
 from fastgat.train.feed import Form
 from fastgat.train.one_graph import OneGraph
 from fastgat.train.stopwatch import Stopwatch
@@ -80,3 +82,17 @@ def test_labels_and_sets_are_the_tasks(blocks: NodeTask) -> None:
     for name, mask in blocks.split.masks().items():
         np.testing.assert_array_equal(step.sets[name].numpy(), np.flatnonzero(mask))
     np.testing.assert_array_equal(step.labels.numpy(), blocks.labels)
+
+
+def test_nodes_keep_their_numbers_if_asked(
+    blocks: NodeTask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(node_order, "FEWEST_EDGES", 1)
+    native = dataclasses.replace(PLAIN, native=True)
+    for order in ("close", "given"):
+        config = TrainConfig(seed=7, sparsifier=SPARSIFIER, node_order=order)
+        (step,) = OneGraph(blocks, config, native, Stopwatch()).training()
+        kept = np.array_equal(step.x.numpy(), blocks.features)
+        assert kept == (order == "given")
+    with pytest.raises(InputError, match="node_order='mine'"):
+        TrainConfig(node_order="mine")

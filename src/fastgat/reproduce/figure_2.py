@@ -36,7 +36,14 @@ def rows(options: Options) -> list[Row]:
     return [
         Row(
             f"{name}/trial-{seed}",
-            {**options.common(), "dataset": name, "seed": seed, "epochs": epochs, "of": EPSILONS},
+            {
+                **options.common(),
+                "dataset": name,
+                "seed": seed,
+                "epochs": epochs,
+                "of": EPSILONS,
+                "node_order": "given",
+            },
             partial(_trial, name, seed, epochs, options.device),
         )
         for name in options.names(DATASETS)

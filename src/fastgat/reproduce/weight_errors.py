@@ -16,7 +16,8 @@ State = dict[str, torch.Tensor]
 def last_weights(plan: Plan, task: NodeTask, device: str, shift: int = 0) -> State:
     """The weights of the last epoch, from the plan's first weights; `shift` changes the dropout."""
     model = plan.make_model(task).to(device)
-    config = replace(plan.config, seed=plan.config.seed + shift)
+    # Numbered for its own graph, each run would have its own dropout.
+    config = replace(plan.config, seed=plan.config.seed + shift, node_order="given")
     last: State = {}
 
     def keep(epoch: Epoch) -> None:

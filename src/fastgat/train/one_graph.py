@@ -91,7 +91,9 @@ class OneGraph:
 
     def _choose_order(self) -> NDArray[np.int64] | None:
         """The order for the graph that most time is spent on."""
-        if not self._form.native or self._form.draws:  # fresh draws come in the graph's own numbers
+        if self._config.node_order == "given" or not self._form.native:
+            return None
+        if self._form.draws:  # which come in the graph's own numbers
             return None
         settled = self._config.evaluate_on == "sparse" and self.schedule is None
         return close_order(self._sparse if self._sparse and settled else self._graph)
