@@ -12,8 +12,9 @@ from fastgat.reproduce.summary import datasets_of
 from fastgat.reproduce.table import BLANK, Table
 from fastgat.reproduce.timing import timing_key
 from fastgat.reproduce.training import TRAINING
+from fastgat.reproduce.turn import ONCE
 
-PHASES = ("preparation", "resistances", *TRAINING, "evaluation")
+PER_EPOCH = (*TRAINING, "evaluation")
 
 
 def times_of(results: Results, dataset: str, device: str = "cpu") -> StoredRow | None:
@@ -136,10 +137,11 @@ def phase_table(results: Results, labels: Sequence[str]) -> Table | None:
             assert row is not None
             if label in row.result:
                 times = row.result[label]
-                phases = {**times["phases_once"], **times["phases_per_epoch"]}
-                lines.append([dataset, label, *(f"{1e3 * phases[p]:.1f}" for p in PHASES)])
-    columns = ["dataset", "method", *(f"{p}, once" for p in PHASES[:2]), *PHASES[2:]]
-    remark = "Sampling has the first draw in it, spread over the epochs that were timed."
+                once, each = times["phases_once"], times["phases_per_epoch"]
+                seconds = [*(once[name] for name in ONCE), *(each[name] for name in PER_EPOCH)]
+                lines.append([dataset, label, *(f"{1e3 * value:.1f}" for value in seconds)])
+    columns = ["dataset", "method", *(f"{name}, once" for name in ONCE), *PER_EPOCH]
+    remark = "The draw of a constant graph is made once; those of fresh ones belong to the epochs."
     return Table("Milliseconds by phase", columns, lines, [remark]) if lines else None
 
 

@@ -18,7 +18,7 @@ from fastgat.reproduce.figure_file import MARKERS, draw_panels
 from fastgat.reproduce.method import GAT, const
 from fastgat.reproduce.options import FIRST_SEED, Options
 from fastgat.reproduce.table import Table
-from fastgat.reproduce.training import train, training_seconds
+from fastgat.reproduce.turn import WARM_UP, take_turn
 from fastgat.reproduce.verdict import Finding, Verdict, judge_claim
 
 if TYPE_CHECKING:
@@ -47,6 +47,7 @@ def rows(options: Options) -> list[Row]:
                 "density": DENSITY,
                 "epochs": EPOCHS,
                 "turns": turns,
+                "warm_up": WARM_UP,
             },
             partial(_measure, nodes, turns, options.device),
         )
@@ -61,10 +62,10 @@ def _measure(nodes: int, turns: int, device: str) -> Result:
     kept = {}
     for _ in range(turns):
         for name, method in METHODS.items():
-            plan = method.plan(task, FIRST_SEED, epochs=EPOCHS, patience=None)
-            record = train(plan, task, device)
-            seconds[name].append(training_seconds(record))
-            kept[name] = record.edges["trained_on"]
+            plan = method.plan(task, FIRST_SEED, epochs=WARM_UP + EPOCHS, patience=None)
+            turn = take_turn(plan, task, EPOCHS, device)
+            seconds[name].append(turn.training_seconds)
+            kept[name] = turn.record.edges["trained_on"]
     times = {name: statistics.median(found) for name, found in seconds.items()}
     return {"training_seconds": times, "edges": kept}
 

@@ -49,19 +49,21 @@ def tables(results: Results) -> list[Table]:
 
 
 def findings(results: Results) -> list[Finding]:
-    """The figure prints no numbers; its claim is that FastGAT is faster than GAT."""
+    """The figure prints no numbers; its claim, that FastGAT is faster, must hold in every turn."""
     found = []
     for dataset in datasets_of(results):
         row = times_of(results, dataset)
         if row is None:
             continue
-        seconds = {label: row.result[label]["training_seconds"] for label in (GAT.label, FAST)}
-        ratio = seconds[GAT.label] / seconds[FAST]
-        verdict = Verdict.not_judged if row.is_quick else judge_claim(ratio > 1)
+        full, sparse = (
+            row.result[label]["training_seconds_by_turn"] for label in (GAT.label, FAST)
+        )
+        ratios = sorted(a / b for a, b in zip(full, sparse, strict=True))
+        verdict = Verdict.not_judged if row.is_quick else judge_claim(ratios[0] > 1)
         found.append(
             Finding(
                 f"{NAME}/{FAST}/{dataset}/faster than GAT",
-                f"{ratio:.2f} times faster",
+                f"GAT's time over FastGAT's: {ratios[0]:.2f} to {ratios[-1]:.2f}",
                 "faster",
                 verdict,
                 "quick" if row.is_quick else "",

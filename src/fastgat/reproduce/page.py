@@ -25,8 +25,9 @@ Made from records by `fastgat reproduce page`; run `fastgat reproduce all` to ma
 A figure of ours is *within* tolerance if it differs from the paper's by at most 0.01 or twice the
 deviation that the paper prints, whichever is larger; counts may differ by 1 %. A score that is
 better by more than that is *above*: it counts as met, but is not the paper's figure either. All
-others are a *miss* and stay one; where the cause was measured it is given. Times are of another
-machine than the paper's, so they are shown beside its own and not judged."""
+others are a *miss* and stay one; where the cause was measured it is given. Seconds are of another
+machine than the paper's, so they are shown beside its own and not judged; what it says of being
+faster or of growing is."""
 
 
 def explained(experiment: Experiment, results: Results) -> list[Finding]:

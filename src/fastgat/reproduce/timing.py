@@ -11,19 +11,16 @@ from typing import Any
 
 from fastgat.check import available_memory
 from fastgat.data import NodeTask
-from fastgat.reproduce.attention_time import attention_seconds
 from fastgat.reproduce.experiment import Result, Row
 from fastgat.reproduce.method import PYG, Method
 from fastgat.reproduce.options import FIRST_SEED, Options
 from fastgat.reproduce.tasks import load_task
-from fastgat.reproduce.training import TRAINING, train, training_rows, training_seconds
-from fastgat.train import RunRecord
-
-Turn = tuple[RunRecord, float]  # and the seconds in attention kernels
+from fastgat.reproduce.training import train, training_rows
+from fastgat.reproduce.turn import WARM_UP, Turn, take_turn
 
 EPOCHS, PEER_EPOCHS, TURNS = 10, 3, 3
-QUICK_EPOCHS, QUICK_TURNS = 2, 1
-PYG_BYTES_PER_ARC = 431  # 8 heads of 8 channels, measured
+QUICK_EPOCHS, QUICK_TURNS = 1, 1
+PYG_BYTES_PER_ARC = 1244  # a step's peak with 8 heads of 8 channels, results/attention_memory.json
 DENSE_COPIES = 3  # of the features: as given, after dropout, and the gradient's
 
 
@@ -37,9 +34,9 @@ def timing_row(
 ) -> Row:
     """Seconds of an epoch's training and of an inference for each method, medians of turns.
 
-    A turn is of `epochs` epochs, or fewer where PyG's layers run. `with_memory` adds the peak of
-    every method, each in a process of its own: memory that one run gives back stays with the
-    process, and would hide what the next one takes.
+    A turn is of `epochs` epochs after the warm-up, or fewer where PyG's layers run. `with_memory`
+    adds the peak of every method, each in a process of its own: memory that one run gives back
+    stays with the process, and would hide what the next one takes.
     """
     turns = QUICK_TURNS if options.quick else TURNS
     if options.quick:
@@ -55,6 +52,7 @@ def timing_row(
         "methods": [method.settings() for method in methods],
         "epochs": epochs_of,
         "turns": turns,
+        "warm_up": WARM_UP,
         "with_memory": with_memory,
     }
 
@@ -64,11 +62,9 @@ def timing_row(
         turns_of: dict[str, list[Turn]] = {method.label: [] for method in able}
         for _ in range(turns):
             for method in able:
-                limit = {"epochs": epochs_of[method.label], "patience": None}
-                plan = method.plan(task, FIRST_SEED, **limit)
-                with attention_seconds() as attention:
-                    record = train(plan, task, options.device, on_epoch=attention.mark)
-                turns_of[method.label].append((record, attention.marked))
+                timed = epochs_of[method.label]
+                plan = method.plan(task, FIRST_SEED, epochs=WARM_UP + timed, patience=None)
+                turns_of[method.label].append(take_turn(plan, task, timed, options.device))
         found: Result = {label: _times(runs) for label, runs in turns_of.items()}
         if with_memory:
             for method in able:
@@ -111,20 +107,18 @@ def timing_key(dataset: str, device: str = "cpu") -> str:
 
 
 def _times(turns: Sequence[Turn]) -> dict[str, Any]:
-    """The turn of median training time stands for all."""
-    records = sorted((record for record, _ in turns), key=training_seconds)
-    middle = records[len(records) // 2]
-    epochs = len(middle.history)
-    each = {name: middle.seconds[name] / epochs for name in (*TRAINING, "evaluation")}
-    once = {name: middle.seconds[name] for name in ("preparation", "resistances")}
+    """The turn of median training time stands for all; the others show how far they lie apart."""
+    middle = sorted(turns, key=lambda turn: turn.training_seconds)[len(turns) // 2]
+    record = middle.record
     return {
-        "training_seconds": training_seconds(middle),
-        "inference_seconds": statistics.median(r.seconds["inference"] for r in records),
-        "phases_per_epoch": each,
-        "phases_once": once,
-        "attention_seconds": statistics.median(seconds for _, seconds in turns) / epochs,
-        "edges": middle.edges["trained_on"],
-        "num_nodes": middle.task["num_nodes"],
+        "training_seconds": middle.training_seconds,
+        "training_seconds_by_turn": [turn.training_seconds for turn in turns],
+        "inference_seconds": statistics.median(turn.record.seconds["inference"] for turn in turns),
+        "phases_per_epoch": middle.phases,
+        "phases_once": middle.once,
+        "attention_seconds": statistics.median(turn.attention_seconds for turn in turns),
+        "edges": record.edges["trained_on"],
+        "num_nodes": record.task["num_nodes"],
     }
 
 
