@@ -12,7 +12,7 @@ PACKAGE = Path(__file__).parents[2] / "src" / "fastgat"
 
 # Lowest first. A module belongs to the layer that names its first part below `fastgat`.
 LAYERS = [
-    {"_core", "_threads", "_version", "check", "files", "memory"},
+    {"_core", "_threads", "_version", "check", "files", "folder_lock", "memory"},
     {"graph"},
     {"spectral"},
     {"sparsify"},

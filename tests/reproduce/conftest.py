@@ -20,6 +20,7 @@ def stored() -> Callable[..., StoredRow]:
             "seed": seed,
             "device": "cpu",
             "quick": False,
+            "training": {},
         }
         if not {"missing", "failed"} & set(result):
             result = {"config": {"epochs": 300}, **result}

@@ -97,6 +97,40 @@ def test_what_cannot_be_run_is_told_and_tried_again(tmp_path: Path) -> None:
     assert "  not run: Reddit/raw/reddit_graph.npz is missing" in told
 
 
+def test_a_want_of_memory_is_told_and_an_error_is_not_hidden(tmp_path: Path) -> None:
+    def fail(key: str) -> Result:
+        raise RuntimeError(f"DefaultCPUAllocator: can't allocate memory for {key}")
+
+    results = run_experiment(experiment([], fail, "a"), Options(), Records(tmp_path))
+    assert results["a"].failed == "the memory does not suffice"
+
+    def err(key: str) -> Result:
+        raise RuntimeError("shapes differ")
+
+    with pytest.raises(RuntimeError, match="shapes differ"):
+        run_experiment(experiment([], err, "b"), Options(), Records(tmp_path))
+
+
+def test_a_quick_row_does_not_replace_a_full_one(tmp_path: Path) -> None:
+    records = Records(tmp_path)
+
+    def of(quick: bool) -> Experiment:
+        row = Row("a", {"quick": quick}, lambda: {"value": quick})
+        return Experiment("test", "", "", lambda options: [row], lambda results: [])
+
+    for quick in (True, False, True):
+        results = run_experiment(of(quick), Options(), records)
+    assert results["a"].result == {"value": False}
+    assert not records.read("test")["a"].is_quick
+
+
+def test_a_folder_in_use_is_refused(tmp_path: Path) -> None:
+    records = Records(tmp_path)
+    with records.held(), pytest.raises(InputError, match="in use by another fastgat reproduce"):
+        run_experiment(experiment([], lambda key: {}), Options(), records)
+    assert run_experiment(experiment([], lambda key: {}, "a"), Options(), records)["a"].is_done
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [

@@ -1,5 +1,6 @@
 """The tolerance is the larger of 0.01 and twice the paper's deviation; a miss stays a miss."""
 
+import dataclasses
 from collections.abc import Callable
 
 import pytest
@@ -90,3 +91,28 @@ def test_scores_are_means_over_the_seeds(stored: Callable[..., StoredRow]) -> No
         ]
     ]
     assert "reddit: not run, Reddit/raw/reddit_graph.npz is missing." in table.remarks
+
+
+def test_only_whole_runs_of_one_kind_are_judged(stored: Callable[..., StoredRow]) -> None:
+    def finding(*rows: StoredRow) -> Finding:
+        results = {str(place): row for place, row in enumerate(rows)}
+        (found,) = score_findings("table-2", results, ["GAT"])
+        return found
+
+    whole = stored("photo", GAT, 1, test_f1=0.92)
+    assert finding(whole).verdict == "within"
+    short = dataclasses.replace(whole, settings=whole.settings | {"training": {"epochs": 5}})
+    assert (finding(whole, short).verdict, finding(short).why) == (
+        "not judged",
+        "trained for 5 epochs only",
+    )
+    other = dataclasses.replace(whole, settings=whole.settings | {"revision": 0, "seed": 2})
+    assert (finding(whole, other).verdict, finding(whole, other).why) == (
+        "not judged",
+        "rows of several settings",
+    )
+    failed = stored("photo", GAT, 2, failed="the loss is nan in epoch 3")
+    assert (finding(whole, failed).verdict, finding(whole, failed).why) == (
+        "miss",
+        "1 of 2 runs failed: the loss is nan in epoch 3",
+    )

@@ -121,12 +121,14 @@ def _run(experiment: Experiment, options: Options, records: Records) -> None:
     console.print(Count.of(findings).sentence())
     console.print(f"record  {records.path(experiment.name)}")
     if experiment.draw is not None:
-        for file in experiment.draw(results, records.folder / FIGURES):
+        # Of all that is stored, as on the page, and not only of what was asked for now.
+        for file in experiment.draw(records.read(experiment.name), records.folder / FIGURES):
             console.print(f"figure  {file}")
 
 
 def _check(records: Records) -> None:
     """Counts of verdicts; misses without a listed cause by name, and exit code 1 for them."""
+    from fastgat.reproduce.catalogue import EXPERIMENTS
     from fastgat.reproduce.expected import listed_misses
     from fastgat.reproduce.page import all_findings
     from fastgat.reproduce.verdict import Count, Verdict
@@ -137,6 +139,9 @@ def _check(records: Records) -> None:
     every = [finding for findings in found.values() for finding in findings]
     total = Count.of(every)
     print(f"all: {total.sentence()}")
+    absent = [name for name in EXPERIMENTS if name not in found]
+    if absent:
+        print(f"without a record: {', '.join(absent)}")
     met = {f.of for f in every if f.verdict in (Verdict.within, Verdict.above)}
     for name in sorted(met & set(listed_misses())):
         print(f"listed as a miss, but met: {name}")

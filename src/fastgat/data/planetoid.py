@@ -31,6 +31,11 @@ def read_graph(path: Path) -> Graph:
     return Graph.from_edges(np.repeat(node, degree), target, num_nodes=len(neighbors))
 
 
+def count_listed(path: Path) -> int:
+    """Neighbours as an `ind.*.graph` file lists them: both ways, repeats and loops included."""
+    return sum(map(len, _load_neighbors(path).values()))
+
+
 def read_task(path: Path) -> NodeTask:
     """The task of an `ind.*.graph` file and those beside it, with the public split.
 

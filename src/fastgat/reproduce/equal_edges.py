@@ -45,7 +45,10 @@ def where_as_good(results: Results) -> list[str]:
             if is_as_good(results, dataset, make(epsilon).label, independent(epsilon).label)
         ]
         if where:
-            sentences.append(f"As good with {shown}, within one deviation: {', '.join(where)}.")
+            sentences.append(
+                f"As good with {shown} or better, or less by at most a deviation: "
+                f"{', '.join(where)}."
+            )
     return sentences
 
 

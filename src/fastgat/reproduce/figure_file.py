@@ -31,7 +31,7 @@ def draw_panels(
     panel: tuple[float, float] = PANEL,
 ) -> list[Path]:
     """One panel per title and one legend for all; gives the files."""
-    matplotlib = _matplotlib()
+    matplotlib = require_matplotlib()
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -50,7 +50,7 @@ def draw_panels(
         for axes in every[len(titles) :]:
             axes.set_axis_off()
         _legend(figure, every)
-        return _save(figure, folder, name)
+        return save_figure(figure, folder, name)
 
 
 def _legend(figure: Figure, every: Sequence[Axes]) -> None:
@@ -63,7 +63,8 @@ def _legend(figure: Figure, every: Sequence[Axes]) -> None:
         figure.legend(found.values(), found.keys(), loc="outside lower center", ncols=columns)
 
 
-def _save(figure: Figure, folder: Path, name: str) -> list[Path]:
+def save_figure(figure: Figure, folder: Path, name: str) -> list[Path]:
+    """Write every format; a folder that is not there is made."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -77,7 +78,8 @@ def _save(figure: Figure, folder: Path, name: str) -> list[Path]:
     return files
 
 
-def _matplotlib() -> Any:
+def require_matplotlib() -> Any:
+    """The module, which not everyone needs."""
     try:
         import matplotlib
     except ImportError:

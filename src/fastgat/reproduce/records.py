@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import json
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from fastgat.check import InputError
 from fastgat.files import reason, write_atomically
+from fastgat.folder_lock import hold_folder
 from fastgat.reproduce.experiment import StoredRow
 from fastgat.train.record import read_json
 
@@ -19,7 +21,7 @@ FORMAT = 1
 
 @dataclasses.dataclass(frozen=True)
 class Records:
-    """A folder of records; it is made when the first row is stored."""
+    """A folder of records; the first run makes it."""
 
     folder: Path
 
@@ -60,6 +62,20 @@ class Records:
         text = head + "\n" + ",\n".join(lines) + "\n}}\n"
         with write_atomically(self.path(name)) as temporary:
             temporary.write_text(text, encoding="utf-8")
+
+    @contextlib.contextmanager
+    def held(self) -> Iterator[None]:
+        """Keep other runs out: each writes all rows of its experiment, and would lose theirs."""
+        refusal = (
+            f"{self.folder} is in use by another fastgat reproduce; wait for its end, "
+            "or name another folder with --records"
+        )
+        with contextlib.ExitStack() as stack:
+            try:
+                stack.enter_context(hold_folder(self.folder, refusal))
+            except OSError as error:
+                raise InputError(f"cannot make the folder {self.folder}: {reason(error)}") from None
+            yield
 
     def find(self, key: str, settings: dict[str, Any], names: Iterable[str]) -> StoredRow | None:
         """A finished row of equal key and settings in any experiment: it need not be run twice."""

@@ -27,20 +27,28 @@ def run_experiment(
     A row that another experiment of the same folder has stored is taken from there.
     """
     rows = experiment.rows(options)
-    stored = records.read(experiment.name)
     tell = on_row or (lambda sentence: None)
-    for place, row in enumerate(rows, 1):
-        name = f"{experiment.name} {place}/{len(rows)}: {row.key}"
-        known = stored.get(row.key)
-        if known is not None and known.is_done and known.settings == plain(row.settings):
-            tell(f"{name} (stored)")
-            continue
-        shared = records.find(row.key, row.settings, (o for o in others if o != experiment.name))
-        tell(name if shared is None else f"{name} (stored by another experiment)")
-        stored[row.key] = shared or run_row(row)
-        records.write(experiment.name, stored)
-        _tell_trouble(stored[row.key], tell)
+    with records.held():
+        stored = records.read(experiment.name)
+        for place, row in enumerate(rows, 1):
+            name = f"{experiment.name} {place}/{len(rows)}: {row.key}"
+            known = stored.get(row.key)
+            if known is not None and _serves(known, row):
+                tell(f"{name} (stored)")
+                continue
+            elsewhere = (other for other in others if other != experiment.name)
+            shared = records.find(row.key, row.settings, elsewhere)
+            tell(name if shared is None else f"{name} (stored by another experiment)")
+            stored[row.key] = shared or run_row(row)
+            records.write(experiment.name, stored)
+            _tell_trouble(stored[row.key], tell)
     return {row.key: stored[row.key] for row in rows}
+
+
+def _serves(known: StoredRow, row: Row) -> bool:
+    """Whether a stored row is what is asked for, or more: quick ones do not replace full ones."""
+    same = known.settings == plain(row.settings)
+    return known.is_done and (same or (bool(row.settings.get("quick")) and not known.is_quick))
 
 
 def run_row(row: Row) -> StoredRow:
@@ -52,8 +60,13 @@ def run_row(row: Row) -> StoredRow:
         result: Result = row.run()
     except MissingDataError as error:
         result = {"missing": str(error)}
-    except (InputError, MemoryError) as error:
-        result = {"failed": str(error) or "the memory does not suffice"}
+    except InputError as error:
+        result = {"failed": str(error)}
+    except (MemoryError, RuntimeError) as error:
+        # torch says with a RuntimeError that it got no memory.
+        if not isinstance(error, MemoryError) and "memory" not in str(error):
+            raise
+        result = {"failed": "the memory does not suffice"}
     return StoredRow(
         plain(row.settings),
         plain(result),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 
 from fastgat.report import text
@@ -64,6 +65,17 @@ def absence(rows: Iterable[StoredRow]) -> str:
     return "failed" if any(row.failed for row in every) else BLANK
 
 
+def not_to_be_judged(rows: Sequence[StoredRow]) -> str:
+    """Why the mean of some rows is not the experiment's; nothing where it is."""
+    if any(row.is_quick for row in rows):
+        return "quick"
+    shortened = {row.settings["training"].get("epochs") for row in rows if row.settings["training"]}
+    if shortened:
+        return f"trained for {' or '.join(map(str, sorted(shortened)))} epochs only"
+    kinds = {json.dumps(row.settings | {"seed": None}, sort_keys=True) for row in rows}
+    return "rows of several settings" if len(kinds) > 1 else ""
+
+
 def score_table(
     experiment: str, results: Results, labels: Sequence[str], *, paper: bool = True
 ) -> Table:
@@ -95,8 +107,7 @@ def _cell(experiment: str, results: Results, dataset: str, label: str) -> str:
     if spread is None or paper is None:
         return ours if paper is None else f"{ours} ({paper.printed})"
     mark = {Verdict.above: " above", Verdict.miss: " miss"}.get(judge_score(spread.mean, paper), "")
-    quick = any(row.is_quick for row in rows)
-    return f"{ours} ({paper.printed}){'' if quick else mark}"
+    return f"{ours} ({paper.printed}){'' if not_to_be_judged(rows) else mark}"
 
 
 def _remarks(results: Results, labels: Sequence[str]) -> list[str]:
@@ -158,13 +169,18 @@ def score_findings(experiment: str, results: Results, labels: Sequence[str]) -> 
                 continue
             spread = score_of(results, dataset, label)
             name = f"{experiment}/{label}/{dataset}/F1"
+            failures = [row.failed for row in rows if row.failed]
+            if failures and paper.value is not None:
+                why = f"{len(failures)} of {len(rows)} runs failed: {failures[0]}"
+                found.append(Finding(name, "failed", paper.printed, Verdict.miss, why))
+                continue
             if spread is None:
                 why = absence(rows)
                 found.append(Finding(name, BLANK, paper.printed, Verdict.not_judged, why))
                 continue
-            verdict, why = judge_score(spread.mean, paper), ""
-            if any(row.is_quick for row in rows):
-                verdict, why = Verdict.not_judged, "quick"
+            verdict, why = judge_score(spread.mean, paper), not_to_be_judged(rows)
+            if why:
+                verdict = Verdict.not_judged
             elif paper.value is None:
                 why = "the paper ran out of memory"
             found.append(Finding(name, show_score(spread), paper.printed, verdict, why))

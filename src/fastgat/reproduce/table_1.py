@@ -8,7 +8,7 @@ from fastgat.reproduce.edge_counts import paper_count
 from fastgat.reproduce.expected import expected
 from fastgat.reproduce.experiment import Experiment, Result, Results, Row
 from fastgat.reproduce.options import FIRST_SEED, PAPER_DATASETS, SMALL_DATASETS, Options
-from fastgat.reproduce.summary import missing_files
+from fastgat.reproduce.summary import absence, missing_files
 from fastgat.reproduce.table import BLANK, Table
 from fastgat.reproduce.tasks import load_task
 from fastgat.reproduce.verdict import Finding, Verdict, judge_count
@@ -44,7 +44,7 @@ def tables(results: Results) -> list[Table]:
     lines = []
     for name, row in results.items():
         if not row.is_done:
-            lines.append([name, "no file", *[BLANK] * 5])
+            lines.append([name, absence([row]), *[BLANK] * 5])
             continue
         found = row.result
         lines.append(
@@ -78,6 +78,8 @@ def findings(results: Results) -> list[Finding]:
             if row.is_done:
                 ours = row.result[fact]
                 found.append(Finding(of, f"{ours:,}", paper.printed, judge_count(ours, paper)))
+            elif row.failed is not None:
+                found.append(Finding(of, "failed", paper.printed, Verdict.miss, row.failed))
             else:
                 found.append(Finding(of, BLANK, paper.printed, Verdict.not_judged, "no file"))
     return found

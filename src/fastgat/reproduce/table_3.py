@@ -56,7 +56,9 @@ def where_as_good(results: Results) -> list[str]:
             if (names := [d for d in datasets_of(results) if is_as_good(results, d, label, ours)])
         ]
         if where:
-            sentences.append(f"As good as {ours}, within one deviation: {'; '.join(where)}.")
+            sentences.append(
+                f"As good as {ours} or better, or less by at most a deviation: {'; '.join(where)}."
+            )
     return sentences
 
 

@@ -51,7 +51,7 @@ EXPERIMENT = Experiment(
     "Table 5: cosine and GaAN attention",
     "FastGAT-const with other scores. GaAN follows equation 10, without gates; of its networks the "
     "paper gives no widths: one hidden layer of the head's width, LeakyReLU 0.1. The paper does "
-    "not say which device its times are of.",
+    "not say which device its times are of; they are near those that table 2 has for a GPU.",
     rows,
     tables,
     findings,

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import fcntl
 import json
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +13,7 @@ import torch
 
 from fastgat.check import InputError
 from fastgat.files import reason, remove_unfinished, write_atomically
+from fastgat.folder_lock import hold_folder
 from fastgat.train.checkpoint import (
     PATTERN,
     Checkpoint,
@@ -45,25 +44,13 @@ class RunFolder:
     @contextlib.contextmanager
     def held(self) -> Iterator[None]:
         """Keep other runs out, in this process or another; the system lets go if this one dies."""
-        with self._writing():
-            self.path.mkdir(parents=True, exist_ok=True)
-            folder = os.open(self.path, os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            os.close(folder)
-            raise InputError(
-                f"{self.path} is in use by another run; wait for its end, or choose another folder"
-            ) from None
-        except OSError:  # a file system without locks
-            pass
-        try:
+        refusal = (
+            f"{self.path} is in use by another run; wait for its end, or choose another folder"
+        )
+        with contextlib.ExitStack() as stack:
+            with self._writing():
+                stack.enter_context(hold_folder(self.path, refusal))
             yield
-        finally:
-            # Said, not left to closing: a child that was forked meanwhile may hold it open.
-            with contextlib.suppress(OSError):
-                fcntl.flock(folder, fcntl.LOCK_UN)
-            os.close(folder)
 
     def begin(self, config: dict[str, Any]) -> None:
         """Begin a run in a folder without one, which must be held."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from fastgat.check import InputError
-from fastgat.files import write_atomically
+from fastgat.reproduce.figure_file import require_matplotlib, save_figure
 from fastgat.reproduce.theorems.counterexample import Weights, counterexample
 from fastgat.reproduce.theorems.run import Row
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-FORMATS = ("png", "pdf")
 SPOKES = (16, 64, 250, 1000, 4000, 16000)
 
 # Shapes as well as colours (Okabe and Ito's, safe for the colour-blind), for print without colour.
@@ -59,7 +58,7 @@ def draw_bounds(rows: Sequence[Row], stem: str | os.PathLike[str]) -> list[Path]
     axes.set_xlabel(r"bound, relative to $\|HW\|$")
     axes.set_ylabel(r"observed error, relative to $\|HW\|$")
     figure.legend(frameon=False, fontsize=8, loc="outside upper center", ncols=2)
-    return _save(figure, stem)
+    return save_figure(figure, Path(stem).parent, Path(stem).name)
 
 
 def draw_counterexample(
@@ -89,19 +88,16 @@ def draw_counterexample(
     axes.set_ylabel(r"$\|H_f - H_s\|_F$ / $\|HW\|_F$")
     axes.set_title(rf"hub with $k$ spokes, $\epsilon$ = {epsilon:g}", fontsize=10)
     axes.legend(frameon=False, fontsize=8)
-    return _save(figure, stem)
+    return save_figure(figure, Path(stem).parent, Path(stem).name)
 
 
 def _canvas() -> tuple[Figure, Axes]:
     """An empty log-log plot, on a canvas of its own: no window, no state shared with the caller."""
-    try:
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
-        from matplotlib.ticker import LogLocator, NullFormatter
-    except ImportError:
-        raise InputError(
-            "a figure needs matplotlib: install it with pip install 'fastgat-er[report]'"
-        ) from None
+    require_matplotlib()
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+    from matplotlib.ticker import LogLocator, NullFormatter
+
     figure = Figure(figsize=(4.8, 4.4), layout="constrained")
     FigureCanvasAgg(figure)
     axes = figure.add_subplot()
@@ -113,13 +109,3 @@ def _canvas() -> tuple[Figure, Axes]:
     axes.grid(which="major", linewidth=0.4, color="0.85")
     axes.set_axisbelow(True)
     return figure, axes
-
-
-def _save(figure: Figure, stem: str | os.PathLike[str]) -> list[Path]:
-    """Write every format; a PDF carries no date, so that equal figures are equal files."""
-    files = [Path(f"{os.fspath(stem)}.{ending}") for ending in FORMATS]
-    for file in files:
-        with write_atomically(file) as temporary:
-            metadata = {"CreationDate": None} if file.suffix == ".pdf" else {}
-            figure.savefig(temporary, format=file.suffix[1:], dpi=200, metadata=metadata)
-    return files
