@@ -77,7 +77,7 @@ def page_text(records: Records, folder: Path) -> str:
 
 def _section(experiment: Experiment, results: Results, findings: Sequence[Finding]) -> list[str]:
     parts = [f"## {experiment.title}", experiment.about, _origin(experiment.name, results)]
-    parts += [table.markdown() for table in experiment.tables(results)]
+    parts += [table.markdown() for table in experiment.tables(results) if table.lines]
     if findings:
         parts.append(f"Verdict: {Count.of(findings).sentence()}.")
     notable = deviations(findings)
