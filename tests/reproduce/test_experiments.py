@@ -309,7 +309,9 @@ def test_edges_that_do_as_well_are_named(stored: Callable[..., StoredRow]) -> No
         for seed, score in enumerate(both)
     }
     (table,) = equal_edges.tables(results)
-    assert table.remarks[-1] == "As good with edges by degree, within one deviation: cs at 0.5."
+    assert table.remarks[-1] == (
+        "As good with edges by degree or better, or less by at most a deviation: cs at 0.5."
+    )
     assert not any("random" in remark for remark in table.remarks)
 
 
