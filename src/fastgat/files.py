@@ -47,6 +47,14 @@ def write_atomically(path: str | os.PathLike[str]) -> Iterator[Path]:
         raise InputError(f"cannot write {shown}: {reason(error)}") from error
 
 
+def make_folder(folder: Path) -> None:
+    """Make a folder and those above it, where they are not there yet."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot make the folder {folder}: {reason(error)}") from None
+
+
 def remove_unfinished(folder: Path) -> None:
     """Remove what `write_atomically` leaves in a folder if its process is killed on the way."""
     for path in folder.glob(".*"):

@@ -76,7 +76,7 @@ def compare(
     from fastgat.sparsify import EffectiveResistanceSparsifier
 
     shared: dict[str, Any] = {"epochs": epochs, "patience": patience or None}
-    told: dict[str, Any] = {} if sampling is None else {"sampling": sampling.value}
+    told: dict[str, Any] = given(sampling=None if sampling is None else sampling.value)
     sparsifiers = [
         EffectiveResistanceSparsifier(epsilon=one, **told) for one in epsilon or (0.5, 0.9)
     ]

@@ -25,11 +25,6 @@ class Seconds:
     def __init__(self) -> None:
         """Begin at nothing."""
         self.total = 0.0
-        self.marked = 0.0
-
-    def mark(self, _epoch: object) -> None:
-        """Remember the sum at the end of an epoch; what follows the last one is no epoch's."""
-        self.marked = self.total
 
     def around(self, kernel: Callable[..., Any]) -> Callable[..., Any]:
         """The kernel, with its time taken."""

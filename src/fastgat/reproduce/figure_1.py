@@ -10,7 +10,15 @@ from fastgat.report.figures.canvas import PALETTE
 from fastgat.reproduce.cost import time_table, times_of
 from fastgat.reproduce.experiment import Experiment, Results, Row
 from fastgat.reproduce.figure_file import draw_panels
-from fastgat.reproduce.method import GAT, PEER, Method, const, per_head, random_edges
+from fastgat.reproduce.method import (
+    FAST_GCN_400,
+    GAT,
+    PEER,
+    SPARSE_GAT,
+    const,
+    per_head,
+    random_edges,
+)
 from fastgat.reproduce.options import PAPER_DATASETS, Options
 from fastgat.reproduce.summary import datasets_of, missing_files
 from fastgat.reproduce.table import Table
@@ -24,8 +32,8 @@ NAME = "figure-1"
 METHODS = (
     PEER,
     GAT,
-    Method("sparseGAT", network="SparseGAT"),
-    Method("FastGCN-400", network="FastGCN-400"),
+    SPARSE_GAT,
+    FAST_GCN_400,
     random_edges(0.5),
     per_head(0.5),
     const(0.5),

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fastgat.check import InputError
-from fastgat.files import reason, write_atomically
+from fastgat.files import make_folder, write_atomically
 from fastgat.report.figures.canvas import STYLE
 
 if TYPE_CHECKING:
@@ -65,10 +65,7 @@ def _legend(figure: Figure, every: Sequence[Axes]) -> None:
 
 def save_figure(figure: Figure, folder: Path, name: str) -> list[Path]:
     """Write every format; a folder that is not there is made."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"cannot make the folder {folder}: {reason(error)}") from None
+    make_folder(folder)
     files = [folder / f"{name}.{ending}" for ending in FORMATS]
     for file in files:
         # A PDF without a date: equal figures are equal files.

@@ -102,3 +102,5 @@ def judged_on_all_edges(method: Method) -> Method:
 
 GAT = Method("GAT")
 PEER = Method("PyG's GAT", network=PYG)
+FAST_GCN_400, FAST_GCN_800 = (Method(name, network=name) for name in ("FastGCN-400", "FastGCN-800"))
+SPARSE_GAT = Method("sparseGAT", network="SparseGAT")

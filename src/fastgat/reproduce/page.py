@@ -104,8 +104,15 @@ def _origin(name: str, results: Results) -> str:
         f"torch {row.environment.get('torch')}"
         for row in results.values()
     }
-    quick = " --quick" if any(row.is_quick for row in results.values()) else ""
-    return f"`fastgat reproduce {name}{quick}`, {span}, {'; '.join(sorted(machines))}."
+    options = " --quick" if any(row.is_quick for row in results.values()) else _shortened(results)
+    return f"`fastgat reproduce {name}{options}`, {span}, {'; '.join(sorted(machines))}."
+
+
+def _shortened(results: Results) -> str:
+    """The option by which training was cut short."""
+    given = (row.settings.get("training", {}) for row in results.values())
+    epochs = sorted({options["epochs"] for options in given if "epochs" in options})
+    return f" --epochs {' or '.join(map(str, epochs))}" if epochs else ""
 
 
 def _figures(experiment: Experiment, figures: Path, folder: Path) -> list[str]:

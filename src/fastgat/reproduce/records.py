@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from fastgat.check import InputError
-from fastgat.files import reason, write_atomically
+from fastgat.files import make_folder, write_atomically
 from fastgat.folder_lock import hold_folder
 from fastgat.reproduce.experiment import StoredRow
 from fastgat.train.record import read_json
@@ -49,10 +49,7 @@ class Records:
 
     def write(self, name: str, rows: dict[str, StoredRow]) -> None:
         """Store all rows of an experiment, or leave the file as it was."""
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise InputError(f"cannot make the folder {self.folder}: {reason(error)}") from None
+        make_folder(self.folder)
         # A row is a line: curves take little room, and a change shows which rows it concerns.
         lines = [
             f"{json.dumps(key)}: {json.dumps(plain(dataclasses.asdict(row)), allow_nan=False)}"
@@ -70,11 +67,8 @@ class Records:
             f"{self.folder} is in use by another fastgat reproduce; wait for its end, "
             "or name another folder with --records"
         )
-        with contextlib.ExitStack() as stack:
-            try:
-                stack.enter_context(hold_folder(self.folder, refusal))
-            except OSError as error:
-                raise InputError(f"cannot make the folder {self.folder}: {reason(error)}") from None
+        make_folder(self.folder)
+        with hold_folder(self.folder, refusal):
             yield
 
     def find(self, key: str, settings: dict[str, Any], names: Iterable[str]) -> StoredRow | None:
