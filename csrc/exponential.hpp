@@ -31,15 +31,16 @@ struct Exponential<double> {
   static constexpr int mantissa_bits = 52, degree = 13;
 };
 
-// exp(x) for x <= highest (larger ones are cut to it); exactly 0 below `lowest`.
-template <class T, int W>
+// exp(x) for x <= highest; exactly 0 below `lowest`. Larger ones are cut to `highest`, unless the
+// caller knows that there are none.
+template <class T, int W, bool MayBeLarger = true>
 inline __attribute__((always_inline)) Lanes<T, W> exponential(Lanes<T, W> x) {
   using E = Exponential<T>;
   using V = Lanes<T, W>;
   using Bits = Lanes<typename E::Bits, W>;
   const auto vanishes = x < E::lowest;
   x = x < E::lowest ? V{} + E::lowest : x;
-  x = x > E::highest ? V{} + E::highest : x;
+  if constexpr (MayBeLarger) x = x > E::highest ? V{} + E::highest : x;
   const V shifted = x * static_cast<T>(1.44269504088896340736) + E::round;
   const V n = shifted - E::round;
   const V r = (x - n * E::ln2_high) - n * E::ln2_low;

@@ -23,8 +23,7 @@ FASTGAT_CLONES void forward_rows(const ArcRows& arcs, const AdditiveInputs<T>& i
   const int heads = in.shape.heads, channels = in.shape.channels;
   const bool training = NV ? InTraining : out.top != nullptr;
   const bool drops = in.dropout.is_active();
-  ArcTile tile;
-  Keep<T, H> keep;
+  ArcWindow<T, H> window(arcs, end, RowIs::kTarget, in.dropout, in.shape.head_offset);
   alignas(64) T coefficient[16 * H], positive_part[16 * H];
 
   for (std::int32_t row = begin; row < end; ++row) {
@@ -45,9 +44,9 @@ FASTGAT_CLONES void forward_rows(const ArcRows& arcs, const AdditiveInputs<T>& i
           positive_sum = V{};
         }
       }
-      load_tile(arcs, row, first, count, tile);
-      prefetch_ahead(arcs, row, first, in.value, row_size);
-      prefetch_ahead(arcs, row, first, in.source_score, H);
+      const ArcTile tile = window.tile(row, first, count);
+      prefetch_ahead(tile, in.value, row_size);
+      prefetch_ahead(tile, in.source_score, H);
       const int used = used_vectors<H>(tile);
       V x[H], highest = softmax.top;
       for (int v = 0; v < used; ++v) {
@@ -72,13 +71,11 @@ FASTGAT_CLONES void forward_rows(const ArcRows& arcs, const AdditiveInputs<T>& i
           positive_sum *= scale;
         }
       }
-      if (drops)
-        draw_keep<T, H>(in.dropout, in.shape.head_offset, RowIs::kTarget, arcs, row, tile, keep);
       for (int v = 0; v < used; ++v) {
-        V e = exponential<T, 16>(x[v] - softmax.top);
+        V e = softmax.below_top(x[v]);
         if (in.weight) e *= gather_arcs<T, 16, H>(in.weight, tile.id + v * (16 / H));
         softmax.sum += e;
-        const V c = drops ? e * keep.factor[v] : e;
+        const V c = drops ? e * window.keep(tile, v) : e;
         store<T, 16>(coefficient + 16 * v, c);
         if (training) {
           positive_sum += x[v] > 0 ? e : V{};
@@ -137,8 +134,7 @@ FASTGAT_CLONES void backward_rows(const ArcRows& arcs, const AdditiveInputs<T>& 
   const int vectors = static_cast<int>(row_size / W);
   Sums<T, W, NV> sums(scratch, vectors);
   const bool drops = in.dropout.is_active();
-  ArcTile tile;
-  Keep<T, H> keep;
+  ArcWindow<T, H> window(arcs, end, RowIs::kSource, in.dropout, in.shape.head_offset);
   alignas(64) T coefficient[16 * H], dot[16 * H] = {};
 
   for (std::int32_t row = begin; row < end; ++row) {
@@ -157,12 +153,10 @@ FASTGAT_CLONES void backward_rows(const ArcRows& arcs, const AdditiveInputs<T>& 
         score_put_by += score_gradient;
         score_gradient = V{};
       }
-      load_tile(arcs, row, first, count, tile);
-      prefetch_ahead(arcs, row, first, out.packed_gradient, row_size);
-      prefetch_ahead(arcs, row, first, out.record, kRecordSize * H);
+      const ArcTile tile = window.tile(row, first, count);
+      prefetch_ahead(tile, out.packed_gradient, row_size);
+      prefetch_ahead(tile, out.record, kRecordSize * H);
       const int used = used_vectors<H>(tile);
-      if (drops)
-        draw_keep<T, H>(in.dropout, in.shape.head_offset, RowIs::kSource, arcs, row, tile, keep);
       V share[H], x[H];  // share: of the arcs in the sum, before its division
       const auto of_target = [&](TargetRecord what, int v) __attribute__((always_inline)) {
         return gather_heads<T, 16, H>(out.record + what * H, kRecordSize * H, tile.other + v * step);
@@ -172,7 +166,7 @@ FASTGAT_CLONES void backward_rows(const ArcRows& arcs, const AdditiveInputs<T>& 
         if (in.term) x[v] += gather_heads<T, 16, H>(in.term, H, tile.id + v * step);
         const V e = exponential<T, 16>(leaky<T, 16>(x[v], in.slope) - of_target(kTop, v));
         share[v] = within<T, H>(tile, v, e, T{0});
-        V c = drops ? share[v] * keep.factor[v] : share[v];
+        V c = drops ? share[v] * window.keep(tile, v) : share[v];
         if (in.weight) c = weigh<T, H>(in.weight, tile, v, c);
         store<T, 16>(coefficient + 16 * v, c);
       }
@@ -190,7 +184,7 @@ FASTGAT_CLONES void backward_rows(const ArcRows& arcs, const AdditiveInputs<T>& 
       }
       for (int v = 0; v < used; ++v) {
         V change = load<T, 16>(dot + 16 * v);
-        if (drops) change *= keep.factor[v];
+        if (drops) change *= window.keep(tile, v);
         change = share[v] * (change - of_target(kMean, v));
         change = within<T, H>(tile, v, change, T{0});
         if (in.weight) {

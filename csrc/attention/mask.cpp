@@ -1,109 +1,92 @@
 #include "attention/mask.hpp"
 
-#include <cstring>
-
 #include "attention/heads.hpp"
 #include "parallel.hpp"
 
 namespace fastgat {
 namespace {
 
-// The words of an arc side by side: its 16-bit numbers then stand in the order of its heads.
-template <int N>
-struct WordsByArc {
-  Lanes<std::uint32_t, 16> word[N];
-};
+using Words = Lanes<std::uint32_t, kArcsPerDraw>;
+using Halves = Lanes<std::uint16_t, 2 * kArcsPerDraw>;
 
-template <int N>
-inline __attribute__((always_inline)) WordsByArc<N> words_by_arc(const RandomWords<16>& random) {
-  using Word = std::uint32_t;
-  if constexpr (N == 1) {
-    return {{random.word[0]}};
-  } else if constexpr (N == 2) {
-    return {{interleave<Word, 16, 0>(random.word[0], random.word[1]),
-             interleave<Word, 16, 1>(random.word[0], random.word[1])}};
+// Bit h of every arc's word: whether number h of its eight is below the threshold, for h < 2 * Used.
+template <int Used>
+inline __attribute__((always_inline)) Words below(const RandomWords<kArcsPerDraw>& random,
+                                                  std::uint32_t threshold) {
+  Halves bits{};
+  for (int w = 0; w < Used; ++w) {
+    Halves numbers, both;
+    std::memcpy(&numbers, &random.word[w], sizeof numbers);
+    const Words pair = Words{} + (1u << (2 * w) | 1u << (2 * w + 1 + 16));
+    std::memcpy(&both, &pair, sizeof both);
+    bits |= numbers < static_cast<std::uint16_t>(threshold) ? both : Halves{};
+  }
+  Words words;
+  std::memcpy(&words, &bits, sizeof words);
+  return (words | words >> 16) & 0xFFu;
+}
+
+template <int W>
+inline __attribute__((always_inline)) std::uint32_t join_bits(Lanes<std::uint32_t, W> words) {
+  if constexpr (W == 1) return words;
+  else
+    return join_bits<W / 2>(low_half<std::uint32_t, W>(words) | high_half<std::uint32_t, W>(words));
+}
+
+// The H low bits of sixteen words side by side.
+template <int H>
+inline __attribute__((always_inline)) void store_bits(Words words, std::uint8_t* to) {
+  if constexpr (H == 16) {
+    const auto narrow = __builtin_convertvector(words, Lanes<std::uint16_t, kArcsPerDraw>);
+    std::memcpy(to, &narrow, sizeof narrow);
+  } else if constexpr (H == 8) {
+    const auto narrow = __builtin_convertvector(words, Lanes<std::uint8_t, kArcsPerDraw>);
+    std::memcpy(to, &narrow, sizeof narrow);
   } else {
-    using Pairs = Lanes<std::uint64_t, 8>;
-    Pairs front[2], back[2], quads[4];
-    const auto pair = [&](int first, Pairs* pairs) __attribute__((always_inline)) {
-      const auto low = interleave<Word, 16, 0>(random.word[first], random.word[first + 1]);
-      const auto high = interleave<Word, 16, 1>(random.word[first], random.word[first + 1]);
-      std::memcpy(&pairs[0], &low, sizeof low);
-      std::memcpy(&pairs[1], &high, sizeof high);
-    };
-    pair(0, front);
-    pair(2, back);
-    for (int half = 0; half < 2; ++half) {
-      quads[2 * half] = interleave<std::uint64_t, 8, 0>(front[half], back[half]);
-      quads[2 * half + 1] = interleave<std::uint64_t, 8, 1>(front[half], back[half]);
+    const Words place = __builtin_convertvector(lane_index<float, kArcsPerDraw>(), Words) * H;
+    words = (words & ((1u << H) - 1)) << (place & 31u);
+    if constexpr (H == 4) {
+      const std::uint32_t joined[2] = {
+          join_bits<kArcsPerDraw / 2>(low_half<std::uint32_t, kArcsPerDraw>(words)),
+          join_bits<kArcsPerDraw / 2>(high_half<std::uint32_t, kArcsPerDraw>(words))};
+      std::memcpy(to, joined, sizeof joined);
+    } else {
+      const std::uint32_t joined = join_bits<kArcsPerDraw>(words);
+      std::memcpy(to, &joined, 2 * H);
     }
-    WordsByArc<4> by_arc;
-    std::memcpy(&by_arc, quads, sizeof by_arc);
-    return by_arc;
   }
 }
 
 }  // namespace
 
-template <class T, int H>
-FASTGAT_CLONES void draw_keep(const Dropout& dropout, int head_offset, RowIs row_is,
-                              const ArcRows& arcs, std::int32_t row, const ArcTile& tile,
-                              Keep<T, H>& keep) {
-  using Words = Lanes<std::uint32_t, 16>;
-  using Halves = Lanes<std::uint16_t, 16>;
-  const Words here = Words{} + static_cast<std::uint32_t>(row);
-  Words there, id{};
-  std::memcpy(&there, tile.other, sizeof there);
-  if (arcs.has_repeats) std::memcpy(&id, tile.id, sizeof id);
-  const Words target = row_is == RowIs::kTarget ? here : there;
-  const Words source = row_is == RowIs::kTarget ? there : here;
-  constexpr int blocks = H > 8 ? H / 8 : 1;
-  constexpr int words = H >= 8 ? 4 : (H + 1) / 2;
-  const Lanes<T, 16> scale = Lanes<T, 16>{} + static_cast<T>(dropout.scale());
-  const auto decide = [&](Words bits) __attribute__((always_inline)) {
-    const auto kept = bits < dropout.threshold;
-    if constexpr (sizeof(T) == 4) return kept ? scale : Lanes<T, 16>{};
-    else return __builtin_convertvector(kept, Lanes<std::int64_t, 16>) ? scale : Lanes<T, 16>{};
-  };
-  for (int block = 0; block < blocks; ++block) {
-    const Words head_block = Words{} + static_cast<std::uint32_t>(head_offset / 8 + block);
-    const RandomWords<16> random = threefry<16>(dropout.seed, {{target, source, head_block, id}});
-    if constexpr (H == 1) {
-      keep.factor[0] = decide(random.word[0] & 0xFFFFu);
-    } else {
-      const WordsByArc<words> by_arc = words_by_arc<words>(random);
-      constexpr int vectors = H > 8 ? 8 : H;  // of this block
-#pragma GCC unroll 8
-      for (int v = 0; v < vectors; ++v) {
-        Halves halves;
-        std::memcpy(&halves, reinterpret_cast<const char*>(&by_arc) + v * sizeof halves,
-                    sizeof halves);
-        const Lanes<T, 16> factor = decide(__builtin_convertvector(halves, Words));
-        if constexpr (H <= 8) {
-          keep.factor[v] = factor;
-        } else {
-          // A vector holds two arcs' eight heads of this block; a factor one arc's sixteen.
-          for (int half = 0; half < 2; ++half)
-            for (int h = 0; h < 8; ++h)
-              keep.factor[2 * v + half][8 * block + h] = factor[8 * half + h];
-        }
-      }
+template <int H>
+FASTGAT_CLONES void draw_mask(const Dropout& dropout, int head_offset, const std::int32_t* target,
+                              const std::int32_t* source, const std::int32_t* id, int count,
+                              std::uint8_t* mask) {
+  constexpr int used = H >= 8 ? 4 : (H + 1) / 2;
+  for (int first = 0; first < count; first += kArcsPerDraw) {
+    Words kept{};
+    for (int block = 0; block < (H > 8 ? H / 8 : 1); ++block) {
+      RandomWords<kArcsPerDraw> counter{};
+      std::memcpy(&counter.word[0], target + first, sizeof(Words));
+      std::memcpy(&counter.word[1], source + first, sizeof(Words));
+      counter.word[2] += static_cast<std::uint32_t>(head_offset / 8 + block);
+      if (id) std::memcpy(&counter.word[3], id + first, sizeof(Words));
+      const RandomWords<kArcsPerDraw> random = threefry<kArcsPerDraw>(dropout.seed, counter);
+      kept |= below<used>(random, dropout.threshold) << (8 * block);
     }
+    store_bits<H>(kept, mask + first * H / 8);
   }
 }
 
-#define FASTGAT_INSTANTIATE(T, H)                                                          \
-  template void draw_keep<T, H>(const Dropout&, int, RowIs, const ArcRows&, std::int32_t, \
-                                const ArcTile&, Keep<T, H>&);
-#define FASTGAT_INSTANTIATE_ALL(T) \
-  FASTGAT_INSTANTIATE(T, 1)        \
-  FASTGAT_INSTANTIATE(T, 2)        \
-  FASTGAT_INSTANTIATE(T, 4)        \
-  FASTGAT_INSTANTIATE(T, 8)        \
-  FASTGAT_INSTANTIATE(T, 16)
-FASTGAT_INSTANTIATE_ALL(float)
-FASTGAT_INSTANTIATE_ALL(double)
-#undef FASTGAT_INSTANTIATE_ALL
+#define FASTGAT_INSTANTIATE(H)                                                                   \
+  template void draw_mask<H>(const Dropout&, int, const std::int32_t*, const std::int32_t*,     \
+                             const std::int32_t*, int, std::uint8_t*);
+FASTGAT_INSTANTIATE(1)
+FASTGAT_INSTANTIATE(2)
+FASTGAT_INSTANTIATE(4)
+FASTGAT_INSTANTIATE(8)
+FASTGAT_INSTANTIATE(16)
 #undef FASTGAT_INSTANTIATE
 
 }  // namespace fastgat

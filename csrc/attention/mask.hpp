@@ -1,27 +1,41 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 
-#include "attention/arc_rows.hpp"
 #include "lanes.hpp"
 #include "threefry.hpp"
 
+// Dropout of coefficients. Head h of the arc i <- j is decided by the 16 bits number h % 8 of the
+// counter (i, j, h / 8, id), whichever end the arc is seen from. Masks are kept as one bit per head,
+// arc after arc, heads innermost.
 namespace fastgat {
 
-// What the coefficients of a tile's arcs are multiplied by, 0 or the scale: sixteen values a vector,
-// arc after arc, heads innermost.
-template <class T, int H>
-struct Keep {
-  Lanes<T, 16> factor[H];
-};
+// Random words come for so many arcs at a time.
+inline constexpr int kArcsPerDraw = 16;
 
-// The end of its arcs that a row stands for.
-enum class RowIs { kTarget, kSource };
+// The masks of `count` arcs; what is read and written goes on to a multiple of kArcsPerDraw. Ids
+// count only where arcs repeat: null stands for zeros.
+template <int H>
+void draw_mask(const Dropout& dropout, int head_offset, const std::int32_t* target,
+               const std::int32_t* source, const std::int32_t* id, int count, std::uint8_t* mask);
 
-// Head h of the arc i <- j is decided by the 16 bits number h % 8 of the counter (i, j, h / 8, id),
-// whichever end the row is seen from. Ids count only where arcs repeat.
+// What sixteen values are multiplied by, the scale or 0, by the sixteen bits from number `bit` on.
+// Bits begin at multiples of H: with eight heads or more, at whole bytes.
 template <class T, int H>
-void draw_keep(const Dropout& dropout, int head_offset, RowIs row_is, const ArcRows& arcs,
-               std::int32_t row, const ArcTile& tile, Keep<T, H>& keep);
+inline __attribute__((always_inline)) Lanes<T, 16> keep_factor(const std::uint8_t* mask, int bit,
+                                                               T scale) {
+  using Words = Lanes<std::uint32_t, 16>;
+  constexpr Words bit_of_lane = {1u << 0,  1u << 1,  1u << 2,  1u << 3, 1u << 4,  1u << 5,
+                                 1u << 6,  1u << 7,  1u << 8,  1u << 9, 1u << 10, 1u << 11,
+                                 1u << 12, 1u << 13, 1u << 14, 1u << 15};
+  std::uint32_t bits;
+  std::memcpy(&bits, mask + bit / 8, sizeof bits);
+  if constexpr (H < 8) bits >>= bit % 8;
+  const auto kept = ((Words{} + bits) & bit_of_lane) != 0;
+  const Lanes<T, 16> all = Lanes<T, 16>{} + scale;
+  if constexpr (sizeof(T) == 4) return kept ? all : Lanes<T, 16>{};
+  else return __builtin_convertvector(kept, Lanes<std::int64_t, 16>) ? all : Lanes<T, 16>{};
+}
 
 }  // namespace fastgat

@@ -81,8 +81,7 @@ FASTGAT_CLONES void forward_rows(const ArcRows& arcs, const PairInputs<T>& in,
   Sums<T, 16, NV> sums(scratch, static_cast<int>(value_size / 16));
   const bool drops = in.dropout.is_active();
   const T none = -std::numeric_limits<T>::infinity();
-  ArcTile tile;
-  Keep<T, H> keep;
+  ArcWindow<T, H> window(arcs, end, RowIs::kTarget, in.dropout, in.value_shape.head_offset);
   alignas(64) T coefficient[16 * H] = {};
 
   for (std::int32_t row = begin; row < end; ++row) {
@@ -92,9 +91,9 @@ FASTGAT_CLONES void forward_rows(const ArcRows& arcs, const PairInputs<T>& in,
     const std::int64_t count = arcs.count(row);
     for (std::int64_t first = 0; first < count; first += kTileArcs) {
       if (ends_part(first)) sums.put_by(first, softmax.put_sum_by());
-      load_tile(arcs, row, first, count, tile);
-      prefetch_ahead(arcs, row, first, in.key, score_size);
-      if (in.value != in.key) prefetch_ahead(arcs, row, first, in.value, value_size);
+      const ArcTile tile = window.tile(row, first, count);
+      prefetch_ahead(tile, in.key, score_size);
+      if (in.value != in.key) prefetch_ahead(tile, in.value, value_size);
       pairing.project(tile);
       for (int k = 0; k < tile.count; ++k) {
         const T* key = in.key + tile.other[k] * score_size;
@@ -118,14 +117,11 @@ FASTGAT_CLONES void forward_rows(const ArcRows& arcs, const PairInputs<T>& in,
         const V scale = softmax.raise(highest);
         sums.each([&](int, V& sum) __attribute__((always_inline)) { sum *= scale; });
       }
-      if (drops)
-        draw_keep<T, H>(in.dropout, in.value_shape.head_offset, RowIs::kTarget, arcs, row, tile,
-                        keep);
       for (int v = 0; v < used; ++v) {
-        V e = exponential<T, 16>(x[v] - softmax.top);
+        V e = softmax.below_top(x[v]);
         if (in.weight) e *= gather_arcs<T, 16, H>(in.weight, tile.id + v * step);
         softmax.sum += e;
-        store<T, 16>(coefficient + 16 * v, drops ? e * keep.factor[v] : e);
+        store<T, 16>(coefficient + 16 * v, drops ? e * window.keep(tile, v) : e);
       }
       for (int k = 0; k < tile.count; ++k) {
         const T* value = in.value + tile.other[k] * value_size;
@@ -170,8 +166,7 @@ FASTGAT_CLONES void backward_rows(RowIs row_is, const ArcRows& arcs, const PairI
   Sums<T, 16, NV> score_sums(scratch, static_cast<int>(score_size / 16));
   Sums<T, 16, NV> value_sums(scratch + 2 * score_size, static_cast<int>(value_size / 16));
   const bool drops = in.dropout.is_active();
-  ArcTile tile;
-  Keep<T, H> keep;
+  ArcWindow<T, H> window(arcs, end, row_is, in.dropout, in.value_shape.head_offset);
   alignas(64) T coefficient[16 * H], change[16 * H] = {}, score[16 * H] = {}, dot[16 * H] = {};
 
   for (std::int32_t row = begin; row < end; ++row) {
@@ -185,9 +180,9 @@ FASTGAT_CLONES void backward_rows(RowIs row_is, const ArcRows& arcs, const PairI
         score_sums.put_by(first, V{} + 1);
         value_sums.put_by(first, V{} + 1);
       }
-      load_tile(arcs, row, first, count, tile);
-      prefetch_ahead(arcs, row, first, far_score, score_size);
-      if (far_value != far_score) prefetch_ahead(arcs, row, first, far_value, value_size);
+      const ArcTile tile = window.tile(row, first, count);
+      prefetch_ahead(tile, far_score, score_size);
+      if (far_value != far_score) prefetch_ahead(tile, far_value, value_size);
       pairing.project(tile);
       for (int k = 0; k < tile.count; ++k) {
         const T* far = far_score + tile.other[k] * score_size;
@@ -200,8 +195,6 @@ FASTGAT_CLONES void backward_rows(RowIs row_is, const ArcRows& arcs, const PairI
         store<T, H>(score + k * H, fold_sum<T, 16, H>(of_score));
         store<T, H>(dot + k * H, fold_sum<T, 16, H>(of_value));
       }
-      if (drops)
-        draw_keep<T, H>(in.dropout, in.value_shape.head_offset, row_is, arcs, row, tile, keep);
       const auto of_target = [&](PairRecord what, int v) __attribute__((always_inline)) {
         if (from_source)
           return gather_heads<T, 16, H>(out.record + what * H, kPairRecordSize * H,
@@ -213,14 +206,14 @@ FASTGAT_CLONES void backward_rows(RowIs row_is, const ArcRows& arcs, const PairI
         const V e = exponential<T, 16>(load<T, 16>(score + 16 * v) - of_target(kPairTop, v));
         V share = within<T, H>(tile, v, e * of_target(kPairInverseSum, v), T{0});
         V product = load<T, 16>(dot + 16 * v);
-        if (drops) product *= keep.factor[v];
+        if (drops) product *= window.keep(tile, v);
         V toward = within<T, H>(tile, v, share * (product - of_target(kPairMean, v)), T{0});
         if (in.weight) {
           if (from_source) add_to_arcs<T, H>(out.weight, tile, v, toward);
           toward = weigh<T, H>(in.weight, tile, v, toward);
           share = weigh<T, H>(in.weight, tile, v, share);
         }
-        store<T, 16>(coefficient + 16 * v, drops ? share * keep.factor[v] : share);
+        store<T, 16>(coefficient + 16 * v, drops ? share * window.keep(tile, v) : share);
         store<T, 16>(change + 16 * v, toward);
       }
       for (int k = 0; k < tile.count; ++k) {

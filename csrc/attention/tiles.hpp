@@ -3,9 +3,8 @@
 #include <cstdint>
 #include <limits>
 
-#include "attention/arc_rows.hpp"
+#include "attention/arc_window.hpp"
 #include "attention/heads.hpp"
-#include "attention/mask.hpp"
 #include "attention/packing.hpp"
 #include "exponential.hpp"
 
@@ -60,19 +59,12 @@ inline __attribute__((always_inline)) void store_to_arcs(T* to, const ArcTile& t
 }
 
 // Asks for the rows at the far ends of the arcs one tile ahead, those of the next rows included: a
-// row is often shorter than a tile, and memory takes longer than the work on one. Where rows have
-// gaps between them, nobody knows the next arcs, and the tile's own must do.
+// row is often shorter than a tile, and memory takes longer than the work on one.
 template <class T>
-inline __attribute__((always_inline)) void prefetch_ahead(const ArcRows& arcs, std::int32_t row,
-                                                          std::int64_t first, const T* rows,
+inline __attribute__((always_inline)) void prefetch_ahead(const ArcTile& tile, const T* rows,
                                                           std::int64_t row_size) {
-  const std::int64_t here = arcs.begin[row] + first;
-  const std::int64_t next = std::min(here + kTileArcs, arcs.end[row]);
-  const bool gaps = arcs.has_gaps();
-  const std::int64_t from = gaps ? here : here + kTileArcs;
-  const std::int64_t to = gaps ? next : std::min(next + kTileArcs, arcs.num_stored);
-  for (std::int64_t a = from; a < to; ++a) {
-    const T* far = rows + arcs.other[a] * row_size;
+  for (const std::int32_t* node = tile.ahead; node < tile.end; ++node) {
+    const T* far = rows + *node * row_size;
     for (std::int64_t at = 0; at < row_size; at += 64 / sizeof(T)) __builtin_prefetch(far + at);
   }
 }
@@ -97,11 +89,16 @@ struct RunningSoftmax {
     top = repeat<T, H, 16>(fold_max<T, 16, H>(larger<T, 16>(highest, top)));
   }
 
+  // exp(score - top), at most 1.
+  inline __attribute__((always_inline)) Lanes<T, 16> below_top(Lanes<T, 16> score) const {
+    return exponential<T, 16, false>(score - top);
+  }
+
   // Takes the tile's highest scores in; returns what has been summed so far must be scaled by.
   inline __attribute__((always_inline)) Lanes<T, 16> raise(Lanes<T, 16> highest) {
     const auto before = top;
     top = repeat<T, H, 16>(fold_max<T, 16, H>(larger<T, 16>(highest, before)));
-    const auto scale = exponential<T, 16>(before - top);
+    const auto scale = below_top(before);
     sum *= scale;
     since *= scale;
     return scale;

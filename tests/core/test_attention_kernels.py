@@ -528,6 +528,24 @@ def test_a_hub_with_many_arcs(family: str, seed: int) -> None:
 
 
 @pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("loops", [False, True])
+def test_rows_that_end_near_the_end_of_a_window(family: str, loops: bool) -> None:
+    """Arcs are read 512 at a time, whole tiles of one row; rows end before, at and after that."""
+    degrees = [495, 1, 16, 0, 511, 1, 0, 512, 513, 15, 17, *range(480, 530, 7), 1100, *range(40)]
+    target = np.repeat(np.arange(len(degrees)), degrees)
+    source = np.concatenate([np.arange(degree) for degree in degrees])
+    for ends in (source, target), (target, source):
+        graph = Graph(*ends, 1200, 1200, add_loops=loops)
+        for heads in (1, 2, 4, 8, 16):
+            given, gradient = make_inputs(family, graph, heads, 2, np.float64, set())
+            found = kernel(family, graph.arcs(), given, gradient, dropout=0.5)
+            expected = twin(
+                family, graph, given, keep_factors(graph, heads, 0, 0.5, SEED), gradient
+            )
+            assert_close(found, expected, LIMIT[np.float64], (heads, loops))
+
+
+@pytest.mark.parametrize("family", FAMILIES)
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
 def test_arcs_of_weight_zero_are_not_there(family: str, kind: Any) -> None:
     """Whatever their scores, also beside weights that are small."""
