@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from fastgat.check import InputError
 from fastgat.cli import run
 from fastgat.reproduce.catalogue import EXPERIMENTS
-from fastgat.reproduce.experiment import StoredRow
+from fastgat.reproduce.experiment import Experiment, StoredRow
 from fastgat.reproduce.method import GAT
+from fastgat.reproduce.options import Options
 from fastgat.reproduce.records import Records
 
 Called = Callable[..., tuple[int, str, str]]
@@ -52,6 +54,30 @@ def test_run_check_and_page(call: Called, tmp_path: Path) -> None:
     assert (code, out) == (0, "page.md\n")
     shown = "(results/reproduce-quick/figures/rate-of-learning.png)"
     assert shown in (tmp_path / "page.md").read_text()
+
+
+@pytest.mark.parametrize("experiment", EXPERIMENTS.values(), ids=list(EXPERIMENTS))
+def test_options_that_would_change_nothing_are_refused(experiment: Experiment) -> None:
+    def settings(options: Options) -> list[tuple[str, object]]:
+        return [(row.key, row.settings) for row in experiment.rows(options)]
+
+    usual = settings(Options())
+    for choice, value in {"seeds": 2, "datasets": ("digits",), "epochs": 7}.items():
+        options = Options(**{choice: value})
+        changes = settings(options) != usual
+        assert changes == (choice in experiment.takes), choice
+        if changes:
+            experiment.check_options(options)
+        else:
+            with pytest.raises(InputError, match=f"^{choice}=.* would change nothing"):
+                experiment.check_options(options)
+
+
+def test_an_ignored_option_is_told_before_anything_runs(call: Called, tmp_path: Path) -> None:
+    code, out, err = call("table-1", "--epochs", 5)
+    assert (code, out) == (2, "")
+    assert "epochs=5 would change nothing: table-1 takes datasets, so leave it out" in err
+    assert not list(tmp_path.iterdir())
 
 
 def test_an_unlisted_miss_ends_with_1(

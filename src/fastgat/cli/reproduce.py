@@ -86,6 +86,8 @@ def reproduce(
     if datasets is not None:
         named = tuple(part for text in datasets for part in text.split(",") if part)
     options = Options(seeds, named, epochs, device, quick)
+    if name != "all":
+        chosen[0].check_options(options)
     for experiment in chosen:
         _run(experiment, options, kept)
 

@@ -178,4 +178,5 @@ EXPERIMENT = Experiment(
     tables,
     findings,
     draw,
+    takes=("device",),
 )

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from fastgat.reproduce.options import Options
+from fastgat.check import InputError
+from fastgat.reproduce.options import CHOICES, Options
 from fastgat.reproduce.table import Table
 from fastgat.reproduce.verdict import Finding
 
@@ -74,3 +75,13 @@ class Experiment:
     # What the paper says of it; of a question that it leaves open there is nothing to judge.
     findings: Callable[[Results], Sequence[Finding]] = lambda results: ()
     draw: Callable[[Results, Path], Sequence[Path]] | None = None  # into a folder
+    takes: tuple[str, ...] = CHOICES  # of the options; what it does not take changes nothing
+
+    def check_options(self, options: Options) -> None:
+        """Refuse an option that would change nothing."""
+        for choice, value in options.chosen().items():
+            if choice not in self.takes:
+                raise InputError(
+                    f"{choice}={value!r} would change nothing: {self.name} takes "
+                    f"{', '.join(self.takes) or 'no options'}, so leave it out"
+                )

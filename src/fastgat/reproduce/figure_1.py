@@ -119,4 +119,5 @@ EXPERIMENT = Experiment(
     tables,
     findings,
     draw,
+    takes=("datasets", "device"),
 )

@@ -15,6 +15,7 @@ QUICK_EPOCHS = 20
 # The order of the paper's columns.
 PAPER_DATASETS = ("reddit", "physics", "github", "computers", "cs", "photo")
 SMALL_DATASETS = ("cora", "citeseer", "pubmed")
+CHOICES = ("seeds", "datasets", "epochs", "device")
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,11 @@ class Options:
                 raise InputError("datasets is empty: name one, or leave it out")
             named = tuple(find_key(name, task_names()) for name in self.datasets)
             object.__setattr__(self, "datasets", tuple(dict.fromkeys(named)))
+
+    def chosen(self) -> dict[str, Any]:
+        """What was not left to the experiment, but for `quick`, which all of them know."""
+        values = {choice: getattr(self, choice) for choice in CHOICES}
+        return {choice: value for choice, value in values.items() if value not in (None, "cpu")}
 
     def names(self, default: Sequence[str], quick: Sequence[str] = ("photo",)) -> tuple[str, ...]:
         """The datasets to run on."""

@@ -105,4 +105,5 @@ EXPERIMENT = Experiment(
     tables,
     findings,
     draw,
+    takes=(),
 )

@@ -92,4 +92,5 @@ EXPERIMENT = Experiment(
     rows,
     tables,
     findings,
+    takes=("datasets",),
 )
