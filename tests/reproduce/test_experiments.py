@@ -179,6 +179,16 @@ def test_a_stand_in_for_reddit_is_timed_and_not_trained(monkeypatch: pytest.Monk
     monkeypatch.setattr(table_2, "obtain", lambda _: None)
     assert of_stand_in() == []
 
+    def remarks(dataset: str) -> str:
+        times = {label: {"training_seconds": 2.0} for label in table_2.LABELS}
+        row = StoredRow({"dataset": dataset, "quick": False}, times, 1.0, "2026-01-02 03:04", {})
+        table = table_2.speed_table({f"{dataset}/times@cpu": row})
+        assert table is not None
+        return " ".join(table.remarks)
+
+    assert "stands in for its times" in remarks("reddit-like")
+    assert "stands in" not in remarks("photo")
+
 
 def test_a_baseline_that_is_as_good_is_named(stored: Callable[..., StoredRow]) -> None:
     fast, slow = FAST_GCN_400, FAST_GCN_800
