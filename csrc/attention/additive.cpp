@@ -73,7 +73,8 @@ FASTGAT_CLONES void forward_rows(const ArcRows& arcs, const AdditiveInputs<T>& i
       }
       for (int v = 0; v < used; ++v) {
         V e = softmax.below_top(x[v]);
-        if (in.weight) e *= gather_arcs<T, 16, H>(in.weight, tile.id + v * (16 / H));
+        if (in.weight)
+          e = within<T, H>(tile, v, e * gather_arcs<T, 16, H>(in.weight, tile.id + v * (16 / H)), T{0});
         softmax.sum += e;
         const V c = drops ? e * window.keep(tile, v) : e;
         store<T, 16>(coefficient + 16 * v, c);

@@ -2,7 +2,8 @@
 
 namespace fastgat {
 
-// From arc `first` of the row on, as many as there is room for.
+// The arcs from number `first` of the row on, of which there is one at least, as many as there is room
+// for, and their masks.
 template <class T, int H>
 void ArcWindow<T, H>::fill(std::int32_t row, std::int64_t first) {
   const bool drops = dropout_.is_active();
@@ -25,7 +26,7 @@ void ArcWindow<T, H>::fill(std::int32_t row, std::int64_t first) {
     }
     if (drops) std::fill(row_ + begin, row_ + filled, row);
   }
-  // Beyond the last arc: the last once more.
+  // Beyond the last arc: the last again.
   const auto repeat_last = [&](std::int32_t* of_arcs) {
     std::fill_n(of_arcs + filled, kTileArcs, of_arcs[filled - 1]);
   };
@@ -41,7 +42,7 @@ void ArcWindow<T, H>::fill(std::int32_t row, std::int64_t first) {
   filled_ = filled;
 }
 
-#define FASTGAT_INSTANTIATE(H)       \
+#define FASTGAT_INSTANTIATE(H)        \
   template class ArcWindow<float, H>; \
   template class ArcWindow<double, H>;
 FASTGAT_INSTANTIATE(1)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 
 #include "attention/arc_rows.hpp"
 #include "attention/mask.hpp"
@@ -11,13 +12,14 @@ namespace fastgat {
 // The end of its arcs that a row stands for.
 enum class RowIs { kTarget, kSource };
 
-// Up to sixteen arcs of one row. Lanes beyond `count` hold valid arcs too: reading there is harmless.
+// Up to sixteen arcs of one row. Lanes beyond `count` hold arcs of other rows: reading there is
+// allowed, but what comes of it must be left out.
 struct ArcTile {
   const std::int32_t* other;
   const std::int32_t* id;  // only if the rows have ids
   int count;
-  int begin;                        // place in the window
-  const std::int32_t *ahead, *end;  // far ends whose rows should be fetched by now
+  int place;                            // of its first arc in the window
+  std::span<const std::int32_t> ahead;  // far ends whose rows should be fetched by now
 };
 
 // The arcs of consecutive rows, loops among them, laid out one after another, a few hundred at a
@@ -36,25 +38,27 @@ class ArcWindow {
         head_offset_(head_offset),
         row_is_(row_is) {}
 
-  // Arcs [first, first + 16) of the row's `count`. Rows, and their tiles, must come in order.
+  // Arcs [first, first + 16) of the row's `count`; valid until the next call. All tiles of all rows
+  // must be asked for, in order.
   inline __attribute__((always_inline)) ArcTile tile(std::int32_t row, std::int64_t first,
                                                      std::int64_t count) {
     const int taken = static_cast<int>(std::min<std::int64_t>(kTileArcs, count - first));
     if (next_ + taken > filled_) fill(row, first);
-    const int begin = next_, asked = asked_;
+    const int place = next_, asked = asked_;
     next_ += taken;
     asked_ = std::min(next_ + kTileArcs, filled_);
-    return {other_ + begin, id_ + begin, taken, begin, other_ + asked, other_ + asked_};
+    return {other_ + place, id_ + place, taken, place, {other_ + asked, other_ + asked_}};
   }
 
   // What dropout multiplies the values of vector v of the tile by; only where it is active.
   inline __attribute__((always_inline)) Lanes<T, 16> keep(const ArcTile& tile, int v) const {
-    return keep_factor<T, H>(mask_, tile.begin * H + 16 * v, scale_);
+    return keep_factor<T, H>(mask_, tile.place * H + 16 * v, scale_);
   }
 
  private:
   static constexpr int kSize = 512;
   static constexpr int kRoom = kSize + kTileArcs;  // tiles and draws read beyond the last arc
+  static_assert(kArcsPerDraw <= kTileArcs && kSize % kArcsPerDraw == 0);
 
   void fill(std::int32_t row, std::int64_t first);
 
@@ -68,7 +72,7 @@ class ArcWindow {
   alignas(64) std::int32_t other_[kRoom];
   alignas(64) std::int32_t id_[kRoom];
   alignas(64) std::int32_t row_[kRoom];  // only if arcs are dropped
-  alignas(64) std::uint8_t mask_[kRoom * H / 8 + sizeof(std::uint32_t)];
+  alignas(64) std::uint8_t mask_[kRoom * H / 8 + kMaskOverrun] = {};
 };
 
 }  // namespace fastgat

@@ -6,6 +6,8 @@
 namespace fastgat {
 namespace {
 
+static_assert(kArcsPerDraw == 16, "bits of so many arcs are packed at once");
+
 using Words = Lanes<std::uint32_t, kArcsPerDraw>;
 using Halves = Lanes<std::uint16_t, 2 * kArcsPerDraw>;
 
@@ -43,7 +45,7 @@ inline __attribute__((always_inline)) void store_bits(Words words, std::uint8_t*
     const auto narrow = __builtin_convertvector(words, Lanes<std::uint8_t, kArcsPerDraw>);
     std::memcpy(to, &narrow, sizeof narrow);
   } else {
-    const Words place = __builtin_convertvector(lane_index<float, kArcsPerDraw>(), Words) * H;
+    const Words place = lane_index<std::uint32_t, kArcsPerDraw>() * H;
     words = (words & ((1u << H) - 1)) << (place & 31u);
     if constexpr (H == 4) {
       const std::uint32_t joined[2] = {

@@ -119,7 +119,8 @@ FASTGAT_CLONES void forward_rows(const ArcRows& arcs, const PairInputs<T>& in,
       }
       for (int v = 0; v < used; ++v) {
         V e = softmax.below_top(x[v]);
-        if (in.weight) e *= gather_arcs<T, 16, H>(in.weight, tile.id + v * step);
+        if (in.weight)
+          e = within<T, H>(tile, v, e * gather_arcs<T, 16, H>(in.weight, tile.id + v * step), T{0});
         softmax.sum += e;
         store<T, 16>(coefficient + 16 * v, drops ? e * window.keep(tile, v) : e);
       }

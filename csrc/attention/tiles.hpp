@@ -33,7 +33,7 @@ template <class T, int H>
 inline __attribute__((always_inline)) Lanes<T, 16> weigh(const T* weight, const ArcTile& tile, int v,
                                                          Lanes<T, 16> values) {
   const auto factor = gather_arcs<T, 16, H>(weight, tile.id + v * (16 / H));
-  return factor > 0 ? values * factor : Lanes<T, 16>{};
+  return within<T, H>(tile, v, factor > 0 ? values * factor : Lanes<T, 16>{}, T{0});
 }
 
 // to[id] += sum over the heads of vector v's arcs.
@@ -58,13 +58,14 @@ inline __attribute__((always_inline)) void store_to_arcs(T* to, const ArcTile& t
       to[std::int64_t{tile.id[k]} * H + h] = values[(k - v * step) * H + h];
 }
 
-// Asks for the rows at the far ends of the arcs one tile ahead, those of the next rows included: a
-// row is often shorter than a tile, and memory takes longer than the work on one.
+// Asks for the rows at the far ends of the arcs one tile ahead, as far as the window knows them, those
+// of the next rows included: a row is often shorter than a tile, and memory takes longer than the work on
+// one.
 template <class T>
 inline __attribute__((always_inline)) void prefetch_ahead(const ArcTile& tile, const T* rows,
                                                           std::int64_t row_size) {
-  for (const std::int32_t* node = tile.ahead; node < tile.end; ++node) {
-    const T* far = rows + *node * row_size;
+  for (const std::int32_t node : tile.ahead) {
+    const T* far = rows + node * row_size;
     for (std::int64_t at = 0; at < row_size; at += 64 / sizeof(T)) __builtin_prefetch(far + at);
   }
 }

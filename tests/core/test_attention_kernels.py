@@ -230,12 +230,12 @@ def kernel(
         options = (weight, term, None, SLOPE, *noise)
         out, *state = _core.additive_forward(*sizes, *scores, *options, True)
         alone, *nothing = _core.additive_forward(*sizes, *scores, *options, False)
-        assert np.array_equal(alone, out)
+        assert np.array_equal(alone, out, equal_nan=True)
         bias = np.linspace(-3, 5, heads * channels, dtype=value.dtype).reshape(heads, channels)
         options = (weight, term, layout.pack(bias[None])[0], SLOPE, *noise)
         raised, *same = _core.additive_forward(*sizes, *scores, *options, True)
         np.testing.assert_allclose(raised, out + bias.reshape(-1), rtol=1e-5, atol=1e-5)
-        assert all(np.array_equal(a, b) for a, b in zip(state, same, strict=True))
+        assert all(np.array_equal(a, b, equal_nan=True) for a, b in zip(state, same, strict=True))
         assert not any(len(part) for part in nothing)
         of_value, of_att, of_target, of_weight, of_term, of_bias = _core.additive_backward(
             *sizes, gradient, *scores, *state, att_source, att_target, weight, term, SLOPE, *noise
@@ -525,6 +525,20 @@ def test_a_hub_with_many_arcs(family: str, seed: int) -> None:
         keep = keep_factors(graph, 2, 0, 0.3, seed)
         expected = twin(family, graph, given, keep, gradient)
         assert_close(found, expected, 1e-10, hub_is_target)
+
+
+@pytest.mark.parametrize("weight", [np.nan, np.inf])
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_bad_weight_stays_in_its_row(family: str, weight: float) -> None:
+    """Rows are shorter than a tile: the lanes beyond their ends hold arcs of the next row."""
+    graph = Graph(np.array([0, 1, 2, 0, 3, 4]), np.array([0, 0, 0, 1, 2, 2]), 5, 3)
+    for heads in (1, 3, 8):
+        given, gradient = make_inputs(family, graph, heads, 4, np.float32, {"weight"})
+        before = kernel(family, graph.arcs(), given, gradient)
+        given["weight"][4] = weight  # of an arc to 2
+        after = kernel(family, graph.arcs(), given, gradient)
+        assert np.array_equal(after["out"][:2], before["out"][:2])
+        assert np.array_equal(after["value"][:3], before["value"][:3])
 
 
 @pytest.mark.parametrize("family", FAMILIES)
