@@ -1,8 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <cstring>
-#include <type_traits>
 
 #include "lanes.hpp"
 
@@ -34,13 +32,13 @@ struct Exponential<double> {
 // exp(x) for x <= highest; exactly 0 below `lowest`. Larger ones are cut to `highest`, unless the
 // caller knows that there are none.
 template <class T, int W, bool MayBeLarger = true>
-inline __attribute__((always_inline)) Lanes<T, W> exponential(Lanes<T, W> x) {
+FASTGAT_INLINE Lanes<T, W> exponential(Lanes<T, W> x) {
   using E = Exponential<T>;
   using V = Lanes<T, W>;
   using Bits = Lanes<typename E::Bits, W>;
   const auto vanishes = x < E::lowest;
-  x = x < E::lowest ? V{} + E::lowest : x;
-  if constexpr (MayBeLarger) x = x > E::highest ? V{} + E::highest : x;
+  x = select(vanishes, V{} + E::lowest, x);
+  if constexpr (MayBeLarger) x = select(x > E::highest, V{} + E::highest, x);
   const V shifted = x * static_cast<T>(1.44269504088896340736) + E::round;
   const V n = shifted - E::round;
   const V r = (x - n * E::ln2_high) - n * E::ln2_low;
@@ -52,12 +50,8 @@ inline __attribute__((always_inline)) Lanes<T, W> exponential(Lanes<T, W> x) {
   V series = V{} + inverse_factorial(E::degree);
 #pragma GCC unroll 16
   for (int k = E::degree - 1; k >= 0; --k) series = series * r + inverse_factorial(k);
-  Bits bits, power;
-  std::memcpy(&bits, &series, sizeof bits);
-  std::memcpy(&power, &shifted, sizeof power);
-  bits += power << E::mantissa_bits;
-  std::memcpy(&series, &bits, sizeof bits);
-  return vanishes ? V{} : series;
+  const Bits power = bits_as<Bits>(series) + (bits_as<Bits>(shifted) << E::mantissa_bits);
+  return select(vanishes, V{}, bits_as<V>(power));
 }
 
 }  // namespace fastgat

@@ -1,43 +1,136 @@
 #pragma once
 
 #include <cstring>
+#include <type_traits>
+#include <utility>
 
+#include "machine.hpp"
+
+// W values side by side, one per column. Lanes<T, W> is one vector of the machine if that is wide
+// enough, otherwise two halves: a vector type that the machine has not got would be kept in memory by
+// the compiler and worked on number by number. W = 1 is a plain number.
 namespace fastgat {
 
-// W values side by side, one per column: what one instruction works on. W = 1 is a plain number.
-template <class T, int W>
+template <class Half>
+struct Halves {
+  Half low, high;
+
+  FASTGAT_INLINE auto operator[](int lane) const {
+    constexpr int size = sizeof(Half) / sizeof(low[0]);
+    return lane < size ? low[lane] : high[lane - size];
+  }
+};
+
+template <class T, int W, bool IsVector = sizeof(T) * W <= kVectorBytes>
 struct LanesOf {
   typedef T type __attribute__((vector_size(sizeof(T) * W)));
 };
+template <class T, int W>
+struct LanesOf<T, W, false> {
+  using type = Halves<typename LanesOf<T, W / 2>::type>;
+};
 template <class T>
-struct LanesOf<T, 1> {
+struct LanesOf<T, 1, true> {
   using type = T;
 };
 template <class T, int W>
 using Lanes = typename LanesOf<T, W>::type;
 
-template <class T, int W>
-inline __attribute__((always_inline)) Lanes<T, W> load(const T* from) {
-  Lanes<T, W> lanes;
-  std::memcpy(&lanes, from, sizeof lanes);
-  return lanes;
+template <class V>
+inline constexpr bool kIsHalves = false;
+template <class Half>
+inline constexpr bool kIsHalves<Halves<Half>> = true;
+
+// What machine vectors can do by themselves, lane by lane; comparisons give masks.
+#define FASTGAT_LANEWISE(op)                                                        \
+  template <class Half>                                                             \
+  FASTGAT_INLINE auto operator op(Halves<Half> a, Halves<Half> b) {                 \
+    return Halves<decltype(a.low op b.low)>{a.low op b.low, a.high op b.high};      \
+  }                                                                                 \
+  template <class Half, class Number>                                               \
+    requires std::is_arithmetic_v<Number>                                           \
+  FASTGAT_INLINE auto operator op(Halves<Half> a, Number number) {                  \
+    const auto b = static_cast<decltype(a[0])>(number);                             \
+    return Halves<decltype(a.low op b)>{a.low op b, a.high op b};                   \
+  }                                                                                 \
+  template <class Half, class Number>                                               \
+    requires std::is_arithmetic_v<Number>                                           \
+  FASTGAT_INLINE auto operator op(Number number, Halves<Half> b) {                  \
+    const auto a = static_cast<decltype(b[0])>(number);                             \
+    return Halves<decltype(a op b.low)>{a op b.low, a op b.high};                   \
+  }
+FASTGAT_LANEWISE(+)
+FASTGAT_LANEWISE(-)
+FASTGAT_LANEWISE(*)
+FASTGAT_LANEWISE(/)
+FASTGAT_LANEWISE(&)
+FASTGAT_LANEWISE(|)
+FASTGAT_LANEWISE(^)
+FASTGAT_LANEWISE(<<)
+FASTGAT_LANEWISE(>>)
+FASTGAT_LANEWISE(<)
+FASTGAT_LANEWISE(>)
+FASTGAT_LANEWISE(!=)
+#undef FASTGAT_LANEWISE
+
+#define FASTGAT_ASSIGNING(op)                                                  \
+  template <class Half, class Other>                                           \
+  FASTGAT_INLINE Halves<Half>& operator op##=(Halves<Half>& a, Other b) {      \
+    return a = a op b;                                                         \
+  }
+FASTGAT_ASSIGNING(+)
+FASTGAT_ASSIGNING(*)
+FASTGAT_ASSIGNING(|)
+FASTGAT_ASSIGNING(^)
+#undef FASTGAT_ASSIGNING
+
+template <class Half>
+FASTGAT_INLINE Halves<Half> operator-(Halves<Half> a) {
+  return {-a.low, -a.high};
+}
+
+// mask ? yes : no, lane by lane.
+template <class Mask, class V>
+FASTGAT_INLINE V select(Mask mask, V yes, V no) {
+  return mask ? yes : no;
+}
+template <class Mask, class Half>
+FASTGAT_INLINE Halves<Half> select(Halves<Mask> mask, Halves<Half> yes, Halves<Half> no) {
+  return {select(mask.low, yes.low, no.low), select(mask.high, yes.high, no.high)};
 }
 
 template <class T, int W>
-inline __attribute__((always_inline)) void store(T* to, Lanes<T, W> lanes) {
-  std::memcpy(to, &lanes, sizeof lanes);
-}
-
-template <class T, int W>
-inline __attribute__((always_inline)) T sum_lanes(Lanes<T, W> lanes) {
-  if constexpr (W == 1) {
-    return lanes;
+FASTGAT_INLINE Lanes<T, W> load(const T* from) {
+  if constexpr (kIsHalves<Lanes<T, W>>) {
+    return {load<T, W / 2>(from), load<T, W / 2>(from + W / 2)};
   } else {
-    // Halves are added to each other: the shape the compiler turns into shuffles.
-    Lanes<T, W / 2> low, high;
-    std::memcpy(&low, &lanes, sizeof low);
-    std::memcpy(&high, reinterpret_cast<const char*>(&lanes) + sizeof low, sizeof high);
-    return sum_lanes<T, W / 2>(low + high);
+    Lanes<T, W> lanes;
+    std::memcpy(&lanes, from, sizeof lanes);
+    return lanes;
+  }
+}
+
+template <class T, int W>
+FASTGAT_INLINE void store(T* to, Lanes<T, W> lanes) {
+  if constexpr (kIsHalves<Lanes<T, W>>) {
+    store<T, W / 2>(to, lanes.low);
+    store<T, W / 2>(to + W / 2, lanes.high);
+  } else {
+    std::memcpy(to, &lanes, sizeof lanes);
+  }
+}
+
+// The same bits as lanes of another type.
+template <class To, class From>
+FASTGAT_INLINE To bits_as(From from) {
+  static_assert(sizeof(To) == sizeof(From));
+  if constexpr (kIsHalves<To>) {
+    using Half = decltype(To::low);
+    return {bits_as<Half>(from.low), bits_as<Half>(from.high)};
+  } else {
+    To to;
+    std::memcpy(&to, &from, sizeof to);
+    return to;
   }
 }
 

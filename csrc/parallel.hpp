@@ -10,14 +10,7 @@
 #include <omp.h>
 #endif
 
-// Compiles a kernel for AVX-512, AVX2 and the baseline; the loader picks one. Needs ifunc (glibc).
-#if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__) && \
-    !defined(FASTGAT_NO_CLONES)
-#define FASTGAT_CLONES \
-  __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define FASTGAT_CLONES
-#endif
+#include "machine.hpp"
 
 namespace fastgat {
 

@@ -9,7 +9,7 @@ namespace {
 
 // Training is told apart at compile time only where that makes room in registers.
 template <class T, int W, int H, int NV, bool InTraining>
-FASTGAT_CLONES void forward_rows(const ArcRows& arcs, const AdditiveInputs<T>& in,
+FASTGAT_KERNEL void forward_rows(const ArcRows& arcs, const AdditiveInputs<T>& in,
                                  const AdditiveOutputs<T>& out, std::int32_t begin,
                                  std::int32_t end, T* scratch) {
   using V = Lanes<T, 16>;
@@ -56,7 +56,7 @@ FASTGAT_CLONES void forward_rows(const ArcRows& arcs, const AdditiveInputs<T>& i
         sum = leaky<T, 16>(sum, in.slope);
         const T none = -std::numeric_limits<T>::infinity();
         if (in.weight)
-          sum = gather_arcs<T, 16, H>(in.weight, tile.id + v * step) > 0 ? sum : V{} + none;
+          sum = select(gather_arcs<T, 16, H>(in.weight, tile.id + v * step) > 0, sum, V{} + none);
         x[v] = within<T, H>(tile, v, sum, none);
         highest = larger<T, 16>(highest, x[v]);
       }
@@ -79,8 +79,8 @@ FASTGAT_CLONES void forward_rows(const ArcRows& arcs, const AdditiveInputs<T>& i
         const V c = drops ? e * window.keep(tile, v) : e;
         store<T, 16>(coefficient + 16 * v, c);
         if (training) {
-          positive_sum += x[v] > 0 ? e : V{};
-          store<T, 16>(positive_part + 16 * v, x[v] > 0 ? c : V{});
+          positive_sum += select(x[v] > 0, e, V{});
+          store<T, 16>(positive_part + 16 * v, select(x[v] > 0, c, V{}));
         }
       }
       for (int k = 0; k < tile.count; ++k) {
@@ -125,7 +125,7 @@ FASTGAT_CLONES void forward_rows(const ArcRows& arcs, const AdditiveInputs<T>& i
 }
 
 template <class T, int W, int H, int NV>
-FASTGAT_CLONES void backward_rows(const ArcRows& arcs, const AdditiveInputs<T>& in,
+FASTGAT_KERNEL void backward_rows(const ArcRows& arcs, const AdditiveInputs<T>& in,
                                   const AdditiveGradients<T>& out, std::int32_t begin,
                                   std::int32_t end, T* scratch, T* att_partial) {
   using V = Lanes<T, 16>;
@@ -192,7 +192,7 @@ FASTGAT_CLONES void backward_rows(const ArcRows& arcs, const AdditiveInputs<T>& 
           add_to_arcs<T, H>(out.weight_gradient, tile, v, change);
           change = weigh<T, H>(in.weight, tile, v, change);
         }
-        change = x[v] > 0 ? change : change * in.slope;
+        change = select(x[v] > 0, change, change * in.slope);
         if (out.term_gradient) store_to_arcs<T, H>(out.term_gradient, tile, v, change);
         score_gradient += change;
       }
@@ -218,7 +218,7 @@ FASTGAT_CLONES void backward_rows(const ArcRows& arcs, const AdditiveInputs<T>& 
 }
 
 template <class T, int W, int H>
-FASTGAT_CLONES void target_rows(const Shape& shape, T slope, const AdditiveTargets<T>& targets,
+FASTGAT_KERNEL void target_rows(const Shape& shape, T slope, const AdditiveTargets<T>& targets,
                                 std::int32_t begin, std::int32_t end, T* bias_partial) {
   using R = Lanes<T, W>;
   const std::int64_t row_size = shape.row_size(), user_size = shape.heads * shape.channels;

@@ -40,7 +40,7 @@ class ArcWindow {
 
   // Arcs [first, first + 16) of the row's `count`; valid until the next call. All tiles of all rows
   // must be asked for, in order.
-  inline __attribute__((always_inline)) ArcTile tile(std::int32_t row, std::int64_t first,
+  FASTGAT_INLINE ArcTile tile(std::int32_t row, std::int64_t first,
                                                      std::int64_t count) {
     const int taken = static_cast<int>(std::min<std::int64_t>(kTileArcs, count - first));
     if (next_ + taken > filled_) fill(row, first);
@@ -51,7 +51,7 @@ class ArcWindow {
   }
 
   // What dropout multiplies the values of vector v of the tile by; only where it is active.
-  inline __attribute__((always_inline)) Lanes<T, 16> keep(const ArcTile& tile, int v) const {
+  FASTGAT_INLINE Lanes<T, 16> keep(const ArcTile& tile, int v) const {
     return keep_factor<T, H>(mask_, tile.place * H + 16 * v, scale_);
   }
 

@@ -7,7 +7,7 @@ namespace fastgat {
 namespace {
 
 template <class T, int W, int H>
-FASTGAT_CLONES void score_rows(std::int64_t row_size, const T* value, const T* att, T* score,
+FASTGAT_KERNEL void score_rows(std::int64_t row_size, const T* value, const T* att, T* score,
                                std::int64_t begin, std::int64_t end) {
   for (std::int64_t row = begin; row < end; ++row) {
     Lanes<T, W> sum{};

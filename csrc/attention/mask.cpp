@@ -9,27 +9,28 @@ namespace {
 static_assert(kArcsPerDraw == 16, "bits of so many arcs are packed at once");
 
 using Words = Lanes<std::uint32_t, kArcsPerDraw>;
-using Halves = Lanes<std::uint16_t, 2 * kArcsPerDraw>;
+using Numbers = Lanes<std::uint16_t, 2 * kArcsPerDraw>;
+
+FASTGAT_INLINE Words words_of(const std::int32_t* from) {
+  return bits_as<Words>(load<std::int32_t, kArcsPerDraw>(from));
+}
 
 // Bit h of every arc's word: whether number h of its eight is below the threshold, for h < 2 * Used.
 template <int Used>
-inline __attribute__((always_inline)) Words below(const RandomWords<kArcsPerDraw>& random,
+FASTGAT_INLINE Words below(const RandomWords<kArcsPerDraw>& random,
                                                   std::uint32_t threshold) {
-  Halves bits{};
+  Numbers bits{};
   for (int w = 0; w < Used; ++w) {
-    Halves numbers, both;
-    std::memcpy(&numbers, &random.word[w], sizeof numbers);
+    const Numbers numbers = bits_as<Numbers>(random.word[w]);
     const Words pair = Words{} + (1u << (2 * w) | 1u << (2 * w + 1 + 16));
-    std::memcpy(&both, &pair, sizeof both);
-    bits |= numbers < static_cast<std::uint16_t>(threshold) ? both : Halves{};
+    bits |= select(numbers < static_cast<std::uint16_t>(threshold), bits_as<Numbers>(pair), Numbers{});
   }
-  Words words;
-  std::memcpy(&words, &bits, sizeof words);
+  const Words words = bits_as<Words>(bits);
   return (words | words >> 16) & 0xFFu;
 }
 
 template <int W>
-inline __attribute__((always_inline)) std::uint32_t join_bits(Lanes<std::uint32_t, W> words) {
+FASTGAT_INLINE std::uint32_t join_bits(Lanes<std::uint32_t, W> words) {
   if constexpr (W == 1) return words;
   else
     return join_bits<W / 2>(low_half<std::uint32_t, W>(words) | high_half<std::uint32_t, W>(words));
@@ -37,12 +38,12 @@ inline __attribute__((always_inline)) std::uint32_t join_bits(Lanes<std::uint32_
 
 // The H low bits of sixteen words side by side.
 template <int H>
-inline __attribute__((always_inline)) void store_bits(Words words, std::uint8_t* to) {
+FASTGAT_INLINE void store_bits(Words words, std::uint8_t* to) {
   if constexpr (H == 16) {
-    const auto narrow = __builtin_convertvector(words, Lanes<std::uint16_t, kArcsPerDraw>);
+    const auto narrow = convert<std::uint16_t, std::uint32_t, kArcsPerDraw>(words);
     std::memcpy(to, &narrow, sizeof narrow);
   } else if constexpr (H == 8) {
-    const auto narrow = __builtin_convertvector(words, Lanes<std::uint8_t, kArcsPerDraw>);
+    const auto narrow = convert<std::uint8_t, std::uint32_t, kArcsPerDraw>(words);
     std::memcpy(to, &narrow, sizeof narrow);
   } else {
     const Words place = lane_index<std::uint32_t, kArcsPerDraw>() * H;
@@ -62,7 +63,7 @@ inline __attribute__((always_inline)) void store_bits(Words words, std::uint8_t*
 }  // namespace
 
 template <int H>
-FASTGAT_CLONES void draw_mask(const Dropout& dropout, int head_offset, const std::int32_t* target,
+FASTGAT_KERNEL void draw_mask(const Dropout& dropout, int head_offset, const std::int32_t* target,
                               const std::int32_t* source, const std::int32_t* id, int count,
                               std::uint8_t* mask) {
   constexpr int used = H >= 8 ? 4 : (H + 1) / 2;
@@ -70,10 +71,10 @@ FASTGAT_CLONES void draw_mask(const Dropout& dropout, int head_offset, const std
     Words kept{};
     for (int block = 0; block < (H > 8 ? H / 8 : 1); ++block) {
       RandomWords<kArcsPerDraw> counter{};
-      std::memcpy(&counter.word[0], target + first, sizeof(Words));
-      std::memcpy(&counter.word[1], source + first, sizeof(Words));
+      counter.word[0] = words_of(target + first);
+      counter.word[1] = words_of(source + first);
       counter.word[2] += static_cast<std::uint32_t>(head_offset / 8 + block);
-      if (id) std::memcpy(&counter.word[3], id + first, sizeof(Words));
+      if (id) counter.word[3] = words_of(id + first);
       const RandomWords<kArcsPerDraw> random = threefry<kArcsPerDraw>(dropout.seed, counter);
       kept |= below<used>(random, dropout.threshold) << (8 * block);
     }

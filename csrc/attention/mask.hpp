@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "lanes.hpp"
+#include "lane_moves.hpp"
 #include "threefry.hpp"
 
 // Dropout of coefficients. Head h of the arc i <- j is decided by the 16 bits number h % 8 of the
@@ -29,19 +29,17 @@ inline constexpr int kMaskOverrun = sizeof(std::uint32_t);
 // What sixteen values are multiplied by, the scale or 0, by the sixteen bits from number `bit` on.
 // Bits begin at multiples of H: with eight heads or more, at whole bytes.
 template <class T, int H>
-inline __attribute__((always_inline)) Lanes<T, 16> keep_factor(const std::uint8_t* mask, int bit,
+FASTGAT_INLINE Lanes<T, 16> keep_factor(const std::uint8_t* mask, int bit,
                                                                T scale) {
   using Words = Lanes<std::uint32_t, 16>;
-  constexpr Words bit_of_lane = {1u << 0,  1u << 1,  1u << 2,  1u << 3, 1u << 4,  1u << 5,
-                                 1u << 6,  1u << 7,  1u << 8,  1u << 9, 1u << 10, 1u << 11,
-                                 1u << 12, 1u << 13, 1u << 14, 1u << 15};
+  const Words bit_of_lane = (Words{} + 1u) << lane_index<std::uint32_t, 16>();
   std::uint32_t bits;
   std::memcpy(&bits, mask + bit / 8, sizeof bits);
   if constexpr (H < 8) bits >>= bit % 8;
   const auto kept = ((Words{} + bits) & bit_of_lane) != 0;
   const Lanes<T, 16> all = Lanes<T, 16>{} + scale;
-  if constexpr (sizeof(T) == 4) return kept ? all : Lanes<T, 16>{};
-  else return __builtin_convertvector(kept, Lanes<std::int64_t, 16>) ? all : Lanes<T, 16>{};
+  if constexpr (sizeof(T) == 4) return select(kept, all, Lanes<T, 16>{});
+  else return select(convert<std::int64_t, std::int32_t, 16>(kept), all, Lanes<T, 16>{});
 }
 
 }  // namespace fastgat

@@ -9,7 +9,7 @@ namespace fastgat {
 
 // Eight rows of eight become eight columns: three rounds of interleaving row i with row i + 4.
 template <class T>
-inline __attribute__((always_inline)) void transpose8(Lanes<T, 8> (&rows)[8]) {
+FASTGAT_INLINE void transpose8(Lanes<T, 8> (&rows)[8]) {
 #pragma GCC unroll 3
   for (int round = 0; round < 3; ++round) {
     Lanes<T, 8> next[8];
@@ -25,7 +25,7 @@ inline __attribute__((always_inline)) void transpose8(Lanes<T, 8> (&rows)[8]) {
 
 // to[h * to_stride + c] = from[c * from_stride + h] for eight heads and eight channels.
 template <class T>
-inline __attribute__((always_inline)) void transpose_block(const T* from, std::int64_t from_stride,
+FASTGAT_INLINE void transpose_block(const T* from, std::int64_t from_stride,
                                                            T* to, std::int64_t to_stride) {
   Lanes<T, 8> rows[8];
 #pragma GCC unroll 8
@@ -37,7 +37,7 @@ inline __attribute__((always_inline)) void transpose_block(const T* from, std::i
 
 // A packed row (channel, head) to the user's order (head, channel), without what was padded.
 template <class T, int H>
-inline __attribute__((always_inline)) void unpack_row(const T* packed, int heads, int channels,
+FASTGAT_INLINE void unpack_row(const T* packed, int heads, int channels,
                                                       T* row) {
   if constexpr (H == 1) {
     std::copy(packed, packed + channels, row);
@@ -52,7 +52,7 @@ inline __attribute__((always_inline)) void unpack_row(const T* packed, int heads
 
 // The way back; what is padded becomes zero.
 template <class T, int H>
-inline __attribute__((always_inline)) void pack_row(const T* row, int heads, int channels,
+FASTGAT_INLINE void pack_row(const T* row, int heads, int channels,
                                                     std::int64_t row_size, T* packed) {
   if constexpr (H == 1) {
     std::copy(row, row + channels, packed);
@@ -70,7 +70,7 @@ inline __attribute__((always_inline)) void pack_row(const T* row, int heads, int
 
 // The heads' values of a vector that repeats them.
 template <class T, int N, int H>
-inline __attribute__((always_inline)) Lanes<T, H> low_heads(Lanes<T, N> lanes) {
+FASTGAT_INLINE Lanes<T, H> low_heads(Lanes<T, N> lanes) {
   if constexpr (N == H) return lanes;
   else return low_heads<T, N / 2, H>(low_half<T, N>(lanes));
 }

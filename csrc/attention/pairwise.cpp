@@ -33,7 +33,7 @@ struct Pairing {
   T* edge_rows;  // projected attributes of the tile's arcs; null: none
 
   // projection attr, for every arc of the tile
-  inline __attribute__((always_inline)) void project(const ArcTile& tile) const {
+  FASTGAT_INLINE void project(const ArcTile& tile) const {
     if (!edge_rows) return;
     for (int k = 0; k < tile.count; ++k) {
       const T* attr = in.attr + tile.id[k] * in.attr_size;
@@ -47,29 +47,29 @@ struct Pairing {
   }
 
   // What leaky is applied to, lanes [at, at + 16) of arc k.
-  inline __attribute__((always_inline)) V inside(int k, V here, V there, std::int64_t at) const {
+  FASTGAT_INLINE V inside(int k, V here, V there, std::int64_t at) const {
     V sum = here + there;
     if (edge_rows) sum += load<T, 16>(edge_rows + k * row_size + at);
     return sum;
   }
 
-  inline __attribute__((always_inline)) V part(int k, V here, V there, std::int64_t at) const {
+  FASTGAT_INLINE V part(int k, V here, V there, std::int64_t at) const {
     if constexpr (Score == PairScore::kDot) return here * there;
     else return load<T, 16>(in.att + at) * leaky<T, 16>(inside(k, here, there, at), in.slope);
   }
 
   // d score / d here
-  inline __attribute__((always_inline)) V slope_of(int k, V here, V there, std::int64_t at) const {
+  FASTGAT_INLINE V slope_of(int k, V here, V there, std::int64_t at) const {
     if constexpr (Score == PairScore::kDot) return there;
     else {
       const V att = load<T, 16>(in.att + at);
-      return inside(k, here, there, at) > 0 ? att : att * in.slope;
+      return select(inside(k, here, there, at) > 0, att, att * in.slope);
     }
   }
 };
 
 template <class T, int H, int NV, PairScore Score>
-FASTGAT_CLONES void forward_rows(const ArcRows& arcs, const PairInputs<T>& in,
+FASTGAT_KERNEL void forward_rows(const ArcRows& arcs, const PairInputs<T>& in,
                                  const PairOutputs<T>& out, std::int32_t begin, std::int32_t end,
                                  T* scratch) {
   using V = Lanes<T, 16>;
@@ -107,7 +107,7 @@ FASTGAT_CLONES void forward_rows(const ArcRows& arcs, const PairInputs<T>& in,
       for (int v = 0; v < used; ++v) {
         V score = load<T, 16>(coefficient + 16 * v);
         if (in.weight)
-          score = gather_arcs<T, 16, H>(in.weight, tile.id + v * step) > 0 ? score : V{} + none;
+          score = select(gather_arcs<T, 16, H>(in.weight, tile.id + v * step) > 0, score, V{} + none);
         x[v] = within<T, H>(tile, v, score, none);
         highest = larger<T, 16>(highest, x[v]);
       }
@@ -150,7 +150,7 @@ FASTGAT_CLONES void forward_rows(const ArcRows& arcs, const PairInputs<T>& in,
 // value, the far ends' query and gradient; seen from a target, query and gradient against key and
 // value.
 template <class T, int H, int NV, PairScore Score>
-FASTGAT_CLONES void backward_rows(RowIs row_is, const ArcRows& arcs, const PairInputs<T>& in,
+FASTGAT_KERNEL void backward_rows(RowIs row_is, const ArcRows& arcs, const PairInputs<T>& in,
                                   const PairGradients<T>& out, std::int32_t begin,
                                   std::int32_t end, T* scratch, T* partial) {
   using V = Lanes<T, 16>;
@@ -269,7 +269,7 @@ FASTGAT_CLONES void backward_rows(RowIs row_is, const ArcRows& arcs, const PairI
 }
 
 template <class T, int H>
-FASTGAT_CLONES void target_rows(const Shape& shape, const T* gradient,
+FASTGAT_KERNEL void target_rows(const Shape& shape, const T* gradient,
                                 const PairOutputs<const T>& forward, T* packed_gradient, T* record,
                                 std::int64_t begin, std::int64_t end, T* scratch) {
   const std::int64_t row_size = shape.row_size(), user_size = shape.heads * shape.channels;

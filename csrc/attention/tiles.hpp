@@ -14,31 +14,31 @@ namespace fastgat {
 
 // The vectors of a tile that hold arcs.
 template <int H>
-inline __attribute__((always_inline)) int used_vectors(const ArcTile& tile) {
+FASTGAT_INLINE int used_vectors(const ArcTile& tile) {
   return (tile.count * H + 15) / 16;
 }
 
 // `values` where vector v of the tile holds arcs, `otherwise` in the lanes beyond its last one.
 template <class T, int H>
-inline __attribute__((always_inline)) Lanes<T, 16> within(const ArcTile& tile, int v,
+FASTGAT_INLINE Lanes<T, 16> within(const ArcTile& tile, int v,
                                                           Lanes<T, 16> values, T otherwise) {
   if ((v + 1) * 16 <= tile.count * H) return values;
   const auto inside = lane_index<T, 16>() < static_cast<T>(tile.count * H - v * 16);
-  return inside ? values : Lanes<T, 16>{} + otherwise;
+  return select(inside, values, Lanes<T, 16>{} + otherwise);
 }
 
 // values times the weights of vector v's arcs. Weight 0 gives 0: the exponential of a score that was
 // not in the softmax may be infinite.
 template <class T, int H>
-inline __attribute__((always_inline)) Lanes<T, 16> weigh(const T* weight, const ArcTile& tile, int v,
+FASTGAT_INLINE Lanes<T, 16> weigh(const T* weight, const ArcTile& tile, int v,
                                                          Lanes<T, 16> values) {
   const auto factor = gather_arcs<T, 16, H>(weight, tile.id + v * (16 / H));
-  return within<T, H>(tile, v, factor > 0 ? values * factor : Lanes<T, 16>{}, T{0});
+  return within<T, H>(tile, v, select(factor > 0, values * factor, Lanes<T, 16>{}), T{0});
 }
 
 // to[id] += sum over the heads of vector v's arcs.
 template <class T, int H>
-inline __attribute__((always_inline)) void add_to_arcs(T* to, const ArcTile& tile, int v,
+FASTGAT_INLINE void add_to_arcs(T* to, const ArcTile& tile, int v,
                                                        Lanes<T, 16> values) {
   constexpr int step = 16 / H;
   for (int k = v * step; k < std::min((v + 1) * step, tile.count); ++k) {
@@ -50,7 +50,7 @@ inline __attribute__((always_inline)) void add_to_arcs(T* to, const ArcTile& til
 
 // to[id] = the heads' values of vector v's arcs.
 template <class T, int H>
-inline __attribute__((always_inline)) void store_to_arcs(T* to, const ArcTile& tile, int v,
+FASTGAT_INLINE void store_to_arcs(T* to, const ArcTile& tile, int v,
                                                          Lanes<T, 16> values) {
   constexpr int step = 16 / H;
   for (int k = v * step; k < std::min((v + 1) * step, tile.count); ++k)
@@ -62,7 +62,7 @@ inline __attribute__((always_inline)) void store_to_arcs(T* to, const ArcTile& t
 // of the next rows included: a row is often shorter than a tile, and memory takes longer than the work on
 // one.
 template <class T>
-inline __attribute__((always_inline)) void prefetch_ahead(const ArcTile& tile, const T* rows,
+FASTGAT_INLINE void prefetch_ahead(const ArcTile& tile, const T* rows,
                                                           std::int64_t row_size) {
   for (const std::int32_t node : tile.ahead) {
     const T* far = rows + node * row_size;
@@ -71,7 +71,7 @@ inline __attribute__((always_inline)) void prefetch_ahead(const ArcTile& tile, c
 }
 
 template <class T, int W>
-inline __attribute__((always_inline)) Lanes<T, W> leaky(Lanes<T, W> x, T slope) {
+FASTGAT_INLINE Lanes<T, W> leaky(Lanes<T, W> x, T slope) {
   return larger<T, W>(x, x * slope);
 }
 
@@ -86,17 +86,17 @@ struct RunningSoftmax {
   Lanes<T, 16> since = Lanes<T, 16>{} + 1;  // what has been put by must still be scaled by
 
   // The first tile of a row has nothing to scale.
-  inline __attribute__((always_inline)) void start(Lanes<T, 16> highest) {
+  FASTGAT_INLINE void start(Lanes<T, 16> highest) {
     top = repeat<T, H, 16>(fold_max<T, 16, H>(larger<T, 16>(highest, top)));
   }
 
   // exp(score - top), at most 1.
-  inline __attribute__((always_inline)) Lanes<T, 16> below_top(Lanes<T, 16> score) const {
+  FASTGAT_INLINE Lanes<T, 16> below_top(Lanes<T, 16> score) const {
     return exponential<T, 16, false>(score - top);
   }
 
   // Takes the tile's highest scores in; returns what has been summed so far must be scaled by.
-  inline __attribute__((always_inline)) Lanes<T, 16> raise(Lanes<T, 16> highest) {
+  FASTGAT_INLINE Lanes<T, 16> raise(Lanes<T, 16> highest) {
     const auto before = top;
     top = repeat<T, H, 16>(fold_max<T, 16, H>(larger<T, 16>(highest, before)));
     const auto scale = below_top(before);
@@ -106,7 +106,7 @@ struct RunningSoftmax {
   }
 
   // Puts the sum by, see kArcsPerSum. What else was put by before must be scaled by the result.
-  inline __attribute__((always_inline)) Lanes<T, 16> put_sum_by() {
+  FASTGAT_INLINE Lanes<T, 16> put_sum_by() {
     const auto scale = since;
     put_by = put_by * scale + sum;
     sum = Lanes<T, 16>{};
@@ -114,9 +114,9 @@ struct RunningSoftmax {
     return scale;
   }
 
-  inline __attribute__((always_inline)) Lanes<T, H> inverse_sum() const {
+  FASTGAT_INLINE Lanes<T, H> inverse_sum() const {
     const Lanes<T, H> total = fold_sum<T, 16, H>(put_by * since + sum);
-    return total > 0 ? 1 / total : Lanes<T, H>{};
+    return select(total > 0, 1 / total, Lanes<T, H>{});
   }
 };
 
@@ -137,7 +137,7 @@ struct Sums {
 
   // apply(n, sum) for every vector n of the row.
   template <class Each>
-  inline __attribute__((always_inline)) void each(Each&& apply) {
+  FASTGAT_INLINE void each(Each&& apply) {
     if constexpr (NV > 0) {
 #pragma GCC unroll 4
       for (int n = 0; n < NV; ++n) apply(n, held[n]);
@@ -150,12 +150,12 @@ struct Sums {
     }
   }
 
-  inline __attribute__((always_inline)) void clear() {
+  FASTGAT_INLINE void clear() {
     each([](int, R& sum) __attribute__((always_inline)) { sum = R{}; });
   }
 
   // Puts the sums by after `first` arcs, those put by earlier scaled.
-  inline __attribute__((always_inline)) void put_by(std::int64_t first, R scale) {
+  FASTGAT_INLINE void put_by(std::int64_t first, R scale) {
     each([&](int n, R& sum) __attribute__((always_inline)) {
       T* by = memory + (vectors + n) * W;
       store<T, W>(by, first > kArcsPerSum ? load<T, W>(by) * scale + sum : sum);
@@ -163,7 +163,7 @@ struct Sums {
     });
   }
 
-  inline __attribute__((always_inline)) void take_back(R scale) {
+  FASTGAT_INLINE void take_back(R scale) {
     each([&](int n, R& sum) __attribute__((always_inline)) {
       sum += load<T, W>(memory + (vectors + n) * W) * scale;
     });

@@ -9,7 +9,7 @@ namespace fastgat {
 namespace {
 
 template <class T, int H>
-FASTGAT_CLONES void unit_rows(std::int64_t row_size, const T* value, T* unit, T* inverse,
+FASTGAT_KERNEL void unit_rows(std::int64_t row_size, const T* value, T* unit, T* inverse,
                               std::int64_t begin, std::int64_t end) {
   using V = Lanes<T, 16>;
   for (std::int64_t row = begin; row < end; ++row) {
@@ -30,7 +30,7 @@ FASTGAT_CLONES void unit_rows(std::int64_t row_size, const T* value, T* unit, T*
 }
 
 template <class T, int H>
-FASTGAT_CLONES void gradient_rows(std::int64_t row_size, const T* gradient, const T* unit,
+FASTGAT_KERNEL void gradient_rows(std::int64_t row_size, const T* gradient, const T* unit,
                                   const T* inverse, T* out, std::int64_t begin,
                                   std::int64_t end) {
   using V = Lanes<T, 16>;

@@ -1,43 +1,43 @@
 #include <nanobind/nanobind.h>
 
-#include "memory_pool.hpp"
-#include "parallel.hpp"
+#include <cstdlib>
+#include <string_view>
 
 namespace nb = nanobind;
 
-namespace fastgat {
-void bind_additive(nb::module_& m);
-void bind_arcs(nb::module_& m);
-void bind_graph(nb::module_& m);
-void bind_linear(nb::module_& m);
-void bind_pairwise(nb::module_& m);
-void bind_sampling(nb::module_& m);
-void bind_spectral(nb::module_& m);
-}  // namespace fastgat
+// The whole core is there once per width of vectors, in bytes: CMake gives each a namespace.
+#if defined(FASTGAT_HAS_64)
+namespace fastgat_64 {
+void bind_all(nb::module_& m);
+}
+namespace fastgat_32 {
+void bind_all(nb::module_& m);
+}
+
+namespace {
+
+// FASTGAT_VECTOR_BYTES=32 asks for the narrower ones on a machine that has both.
+bool takes_wide_vectors() {
+  const char* asked = std::getenv("FASTGAT_VECTOR_BYTES");
+  return __builtin_cpu_supports("x86-64-v4") && !(asked && std::string_view(asked) == "32");
+}
+
+void bind_all(nb::module_& m) {
+  if (takes_wide_vectors()) fastgat_64::bind_all(m);
+  else fastgat_32::bind_all(m);
+}
+
+}  // namespace
+#else
+namespace fastgat_16 {
+void bind_all(nb::module_& m);
+}
+using fastgat_16::bind_all;
+#endif
 
 NB_MODULE(_core, m) {
   // A graph at module level is alive when the interpreter ends: nothing a user could mend.
   nb::set_leak_warnings(false);
   m.doc() = "The compiled core of fastgat. Private: use the package's own functions.";
-#if defined(_OPENMP)
-  m.attr("has_openmp") = true;
-#else
-  m.attr("has_openmp") = false;
-#endif
-  m.def("num_threads", &fastgat::max_threads);
-  m.def("set_num_threads", [](int threads) {
-    if (threads < 1 || threads > 4096)
-      throw nb::value_error("threads must lie in [1, 4096]");
-#if defined(_OPENMP)
-    omp_set_num_threads(threads);
-#endif
-  }, nb::arg("threads"));
-  m.def("release_memory", &fastgat::release_memory);
-  fastgat::bind_graph(m);
-  fastgat::bind_spectral(m);
-  fastgat::bind_sampling(m);
-  fastgat::bind_linear(m);
-  fastgat::bind_arcs(m);
-  fastgat::bind_additive(m);
-  fastgat::bind_pairwise(m);
+  bind_all(m);
 }

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "exponential.hpp"
-#include "lanes.hpp"
+#include "lane_moves.hpp"
 #include "parallel.hpp"
 
 namespace fastgat {
@@ -27,41 +27,38 @@ struct SignedOf<double> {
 enum class Of { kX, kElu, kEluGradient };
 
 template <class T, Of What>
-inline __attribute__((always_inline)) Lanes<T, W> value_of(const T* x, const T* gradient) {
+FASTGAT_INLINE Lanes<T, W> value_of(const T* x, const T* gradient) {
   using V = Lanes<T, W>;
   const V here = load<T, W>(x);
   if constexpr (What == Of::kX) return here;
   // Above zero the exponential is not used: cut off before it can overflow.
-  const V power = exponential<T, W>(here > 0 ? V{} : here);
-  if constexpr (What == Of::kElu) return here > 0 ? here : power - 1;
-  else return load<T, W>(gradient) * (here > 0 ? V{} + 1 : power);
+  const V power = exponential<T, W>(select(here > 0, V{}, here));
+  if constexpr (What == Of::kElu) return select(here > 0, here, power - 1);
+  else return load<T, W>(gradient) * select(here > 0, V{} + 1, power);
 }
 
 template <class T, Of What>
-inline __attribute__((always_inline)) void drop_run(const T* x, const T* gradient,
+FASTGAT_INLINE void drop_run(const T* x, const T* gradient,
                                                     std::int64_t run, const Dropout& dropout,
                                                     T scale, T* out) {
   using Words = Lanes<std::uint32_t, W>;
-  using Mask = Lanes<typename SignedOf<T>::type, W>;
   const std::uint64_t first = static_cast<std::uint64_t>(run) * W;
-  Words low;
-  for (int i = 0; i < W; ++i) low[i] = static_cast<std::uint32_t>(i);
   // A run begins at a multiple of 16, so the low words of its counters never overflow.
-  low += static_cast<std::uint32_t>(first);
+  const Words low = lane_index<std::uint32_t, W>() + static_cast<std::uint32_t>(first);
   const RandomWords<W> random =
       threefry<W>(dropout.seed, {{low, Words{} + static_cast<std::uint32_t>(first >> 32), Words{},
                                   Words{} + kDenseMask}});
   for (int k = 0; k < 8; ++k) {
     const Words word = random.word[k % 4];
     const Words bits = k < 4 ? word & 0xFFFFu : word >> 16;
-    const Mask keep = __builtin_convertvector(bits < dropout.threshold, Mask);
-    const Mask kept = (Mask)(scale * value_of<T, What>(x + k * W, gradient + k * W)) & keep;
-    store<T, W>(out + k * W, (Lanes<T, W>)kept);
+    const auto keep = convert<typename SignedOf<T>::type, std::int32_t, W>(bits < dropout.threshold);
+    const Lanes<T, W> scaled = scale * value_of<T, What>(x + k * W, gradient + k * W);
+    store<T, W>(out + k * W, select(keep, scaled, Lanes<T, W>{}));
   }
 }
 
 template <class T, Of What>
-FASTGAT_CLONES void drop_runs(const T* x, const T* gradient, std::int64_t begin, std::int64_t end,
+FASTGAT_KERNEL void drop_runs(const T* x, const T* gradient, std::int64_t begin, std::int64_t end,
                               std::int64_t size, const Dropout& dropout, T* out) {
   const T scale = static_cast<T>(dropout.scale());
   for (std::int64_t run = begin; run < end; ++run) {

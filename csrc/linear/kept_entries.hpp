@@ -42,10 +42,6 @@ struct KeptEntries {
 };
 
 template <class T>
-using KeepEntries = void (*)(const Dropout&, const EntryTile<T>&, KeptEntries<T>&);
-
-// The fastest way this machine has; all give the same.
-template <class T>
-KeepEntries<T> find_keep_entries();
+void keep_entries(const Dropout& dropout, const EntryTile<T>& tile, KeptEntries<T>& kept);
 
 }  // namespace fastgat

@@ -23,7 +23,7 @@ struct Sums {
 };
 
 template <class T>
-inline __attribute__((always_inline)) void store_row(T* to, std::int64_t room, Lanes<T, W> lanes,
+FASTGAT_INLINE void store_row(T* to, std::int64_t room, Lanes<T, W> lanes,
                                                      bool add) {
   if (room >= W) {
     store<T, W>(to, add ? load<T, W>(to) + lanes : lanes);
@@ -35,7 +35,7 @@ inline __attribute__((always_inline)) void store_row(T* to, std::int64_t room, L
 }
 
 template <class T, bool Binary>
-inline __attribute__((always_inline)) void add_to(Lanes<T, W>& total, T factor, const T* row) {
+FASTGAT_INLINE void add_to(Lanes<T, W>& total, T factor, const T* row) {
   if constexpr (Binary) total += load<T, W>(row);
   else total += factor * load<T, W>(row);
 }
@@ -43,7 +43,7 @@ inline __attribute__((always_inline)) void add_to(Lanes<T, W>& total, T factor, 
 // Columns [at, at + V W) of one line's sum stay in registers. Narrow ones have several running sums
 // to hide the latency of addition.
 template <class T, int V, bool Binary>
-inline __attribute__((always_inline)) void sum_block(const Sums<T>& sums, std::int64_t at,
+FASTGAT_INLINE void sum_block(const Sums<T>& sums, std::int64_t at,
                                                      const std::int32_t* index, const T* value,
                                                      std::int64_t count, T* out, bool add) {
   constexpr int S = V == 4 ? 1 : 2;
@@ -69,7 +69,7 @@ inline __attribute__((always_inline)) void sum_block(const Sums<T>& sums, std::i
 
 // Many columns are taken 64 at a time.
 template <class T, bool Binary>
-inline __attribute__((always_inline)) void sum_line(const Sums<T>& sums, const std::int32_t* index,
+FASTGAT_INLINE void sum_line(const Sums<T>& sums, const std::int32_t* index,
                                                     const T* value, std::int64_t count, T* out,
                                                     bool add) {
   std::int64_t at = 0;
@@ -83,7 +83,7 @@ inline __attribute__((always_inline)) void sum_line(const Sums<T>& sums, const s
 }
 
 template <class T, bool Binary>
-FASTGAT_CLONES void sum_all(const SparseLines<T>& lines, std::int32_t begin, std::int32_t end,
+FASTGAT_KERNEL void sum_all(const SparseLines<T>& lines, std::int32_t begin, std::int32_t end,
                             const Sums<T>& sums, T* out) {
   for (std::int32_t l = begin; l < end; ++l) {
     const std::int64_t first = lines.offset[l];
@@ -94,9 +94,9 @@ FASTGAT_CLONES void sum_all(const SparseLines<T>& lines, std::int32_t begin, std
 }
 
 template <class T, bool Binary>
-FASTGAT_CLONES void sum_kept(const SparseLines<T>& lines, std::int32_t begin, std::int32_t end,
-                             bool lines_are_rows, const Dropout& dropout, KeepEntries<T> keep,
-                             const Sums<T>& sums, T* out) {
+FASTGAT_KERNEL void sum_kept(const SparseLines<T>& lines, std::int32_t begin, std::int32_t end,
+                             bool lines_are_rows, const Dropout& dropout, const Sums<T>& sums,
+                             T* out) {
   alignas(64) std::int32_t line[kTile];
   KeptEntries<T> kept;
   const std::int32_t period = lines.lines_per_band();
@@ -111,7 +111,7 @@ FASTGAT_CLONES void sum_kept(const SparseLines<T>& lines, std::int32_t begin, st
     const int count = static_cast<int>(to - from);
     std::fill(line + count, line + (count + kGroup - 1) / kGroup * kGroup, 0);
     const std::int32_t* index = lines.index.data() + from;
-    keep(dropout, {lines_are_rows ? line : index, lines_are_rows ? index : line, index,
+    keep_entries<T>(dropout, {lines_are_rows ? line : index, lines_are_rows ? index : line, index,
                    Binary ? nullptr : lines.value.data() + from, count}, kept);
 
     // Only what is kept is looked up. A line that goes on in the next tile is added to there.
@@ -132,12 +132,11 @@ template <class T>
 void line_sums(const SparseLines<T>& lines, bool lines_are_rows, const Dropout& dropout,
                const T* table, std::int64_t width, T* out) {
   const Sums<T> sums{table, padded_width(width), width, static_cast<T>(dropout.scale())};
-  const KeepEntries<T> keep = find_keep_entries<T>();
   for_each_chunk(lines.num_chunks(), [&](int c) {
     const std::int32_t begin = lines.cuts[c], end = lines.cuts[c + 1];
     const auto sum = [&]<bool Binary>(std::bool_constant<Binary>) {
       if (dropout.is_active())
-        sum_kept<T, Binary>(lines, begin, end, lines_are_rows, dropout, keep, sums, out);
+        sum_kept<T, Binary>(lines, begin, end, lines_are_rows, dropout, sums, out);
       else sum_all<T, Binary>(lines, begin, end, sums, out);
     };
     if (lines.is_binary()) sum(std::true_type{});

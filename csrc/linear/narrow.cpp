@@ -22,7 +22,7 @@ Buffer<T> columns_of(const NarrowShape& shape, const T* weight) {
 }
 
 template <class T, int W>
-FASTGAT_CLONES void project_rows(const NarrowShape& shape, const T* x, const T* columns,
+FASTGAT_KERNEL void project_rows(const NarrowShape& shape, const T* x, const T* columns,
                                  std::int64_t begin, std::int64_t end, T* out) {
   for (std::int64_t row = begin; row < end; row += kRows) {
     const int rows = static_cast<int>(std::min<std::int64_t>(kRows, end - row));
@@ -44,7 +44,7 @@ FASTGAT_CLONES void project_rows(const NarrowShape& shape, const T* x, const T* 
 
 // R rows at once; `partial` gets what they add to the gradient of the weight.
 template <class T, int R>
-inline __attribute__((always_inline)) void gradient_block(const NarrowShape& shape,
+FASTGAT_INLINE void gradient_block(const NarrowShape& shape,
                                                           const T* gradient, const T* x,
                                                           const T* weight, T* x_gradient,
                                                           T* partial) {
@@ -70,7 +70,7 @@ inline __attribute__((always_inline)) void gradient_block(const NarrowShape& sha
 }
 
 template <class T>
-FASTGAT_CLONES void gradient_rows(const NarrowShape& shape, const T* gradient, const T* x,
+FASTGAT_KERNEL void gradient_rows(const NarrowShape& shape, const T* gradient, const T* x,
                                   const T* weight, std::int64_t begin, std::int64_t end,
                                   T* x_gradient, T* partial) {
   std::int64_t row = begin;

@@ -8,7 +8,7 @@ namespace fastgat {
 namespace {
 
 template <class T>
-FASTGAT_CLONES void add_range(T* table, std::int32_t num_bands, std::int64_t size,
+FASTGAT_KERNEL void add_range(T* table, std::int32_t num_bands, std::int64_t size,
                               std::int64_t begin, std::int64_t end) {
   for (std::int32_t b = 1; b < num_bands; ++b) {
     const T* band = table + b * size;

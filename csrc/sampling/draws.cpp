@@ -76,7 +76,7 @@ Counts count_draws(const AliasTable& table, std::int64_t num_samples, std::uint6
   return count;
 }
 
-FASTGAT_CLONES void keep_range(const double* probability, std::uint64_t key, std::int64_t begin,
+FASTGAT_KERNEL void keep_range(const double* probability, std::uint64_t key, std::int64_t begin,
                                std::int64_t end, std::uint8_t* kept) {
   for (std::int64_t e = begin; e < end; ++e)
     kept[e] = to_unit(random_bits(key, e)) < probability[e];

@@ -17,7 +17,7 @@ inline T inverse_degree(const Adjacency& graph, std::int32_t u) {
 
 // out[0] = sum of x y, out[1] = sum of x D^-1 x, over rows.
 template <class T, int W>
-FASTGAT_CLONES void dot_rows(const Adjacency& graph, std::int32_t begin, std::int32_t end,
+FASTGAT_KERNEL void dot_rows(const Adjacency& graph, std::int32_t begin, std::int32_t end,
                              const T* x, const T* y, T* out) {
   Lanes<T, W> plain{}, weighted{};
   for (std::int32_t u = begin; u < end; ++u) {
@@ -32,7 +32,7 @@ FASTGAT_CLONES void dot_rows(const Adjacency& graph, std::int32_t begin, std::in
 
 // x += alpha p, r -= alpha q; out = sum of r D^-1 r.
 template <class T, int W>
-FASTGAT_CLONES void step_rows(const Adjacency& graph, std::int32_t begin, std::int32_t end,
+FASTGAT_KERNEL void step_rows(const Adjacency& graph, std::int32_t begin, std::int32_t end,
                               const T* alpha, const T* p, const T* q, T* x, T* r, T* out) {
   const auto scale = load<T, W>(alpha);
   Lanes<T, W> total{};
@@ -48,7 +48,7 @@ FASTGAT_CLONES void step_rows(const Adjacency& graph, std::int32_t begin, std::i
 
 // p = z + beta p, where z = D^-1 r if no z is given.
 template <class T, int W>
-FASTGAT_CLONES void turn_rows(const Adjacency& graph, std::int32_t begin, std::int32_t end,
+FASTGAT_KERNEL void turn_rows(const Adjacency& graph, std::int32_t begin, std::int32_t end,
                               const T* beta, const T* r, const T* z, T* p) {
   const auto scale = load<T, W>(beta);
   for (std::int32_t u = begin; u < end; ++u) {
@@ -61,7 +61,7 @@ FASTGAT_CLONES void turn_rows(const Adjacency& graph, std::int32_t begin, std::i
 
 // r = b - q
 template <class T, int W>
-FASTGAT_CLONES void residual_rows(std::int32_t begin, std::int32_t end, const T* b, const T* q,
+FASTGAT_KERNEL void residual_rows(std::int32_t begin, std::int32_t end, const T* b, const T* q,
                                   T* r) {
   for (std::int64_t i = std::int64_t{begin} * W; i < std::int64_t{end} * W; ++i) r[i] = b[i] - q[i];
 }

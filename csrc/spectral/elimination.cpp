@@ -206,7 +206,7 @@ namespace {
 
 // Columns [first, first + V) of W. Work is ordered by step.
 template <class T, int W, int V, class Ratio>
-FASTGAT_CLONES void solve_columns(const Factor& factor, const Ratio* ratio, const T* r, T* z,
+FASTGAT_KERNEL void solve_columns(const Factor& factor, const Ratio* ratio, const T* r, T* z,
                                   T* work, int first) {
   using Vec = Lanes<T, V>;
   const std::int32_t n = factor.num_nodes;

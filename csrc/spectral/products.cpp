@@ -3,7 +3,7 @@
 #include <array>
 #include <numeric>
 
-#include "lanes.hpp"
+#include "lane_moves.hpp"
 #include "parallel.hpp"
 
 namespace fastgat {
@@ -11,7 +11,7 @@ namespace {
 
 // sum over u's neighbours v of w_uv (x[v] - from). Two running sums hide the latency of addition.
 template <class T, int W, bool Weighted>
-inline __attribute__((always_inline)) Lanes<T, W> neighbor_sum(const Adjacency& graph,
+FASTGAT_INLINE Lanes<T, W> neighbor_sum(const Adjacency& graph,
                                                                std::int32_t u, const T* x,
                                                                Lanes<T, W> from) {
   using V = Lanes<T, W>;
@@ -19,7 +19,7 @@ inline __attribute__((always_inline)) Lanes<T, W> neighbor_sum(const Adjacency& 
   const double* weight = graph.weight.data();
   const std::int64_t end = graph.offset[u + 1];
   std::int64_t a = graph.offset[u];
-  const auto term = [&](std::int64_t arc) -> V {
+  const auto term = [&](std::int64_t arc) __attribute__((always_inline)) -> V {
     V value = load<T, W>(x + static_cast<std::int64_t>(neighbor[arc]) * W);
     if constexpr (Weighted) value = static_cast<T>(weight[arc]) * (value - from);
     return value;
@@ -34,7 +34,7 @@ inline __attribute__((always_inline)) Lanes<T, W> neighbor_sum(const Adjacency& 
 }
 
 template <class T, int W, bool Weighted>
-inline __attribute__((always_inline)) void laplacian_rows_as(const Adjacency& graph,
+FASTGAT_INLINE void laplacian_rows_as(const Adjacency& graph,
                                                              std::int32_t begin, std::int32_t end,
                                                              const T* x, T* out, T* dot) {
   using V = Lanes<T, W>;
@@ -54,7 +54,7 @@ inline __attribute__((always_inline)) void laplacian_rows_as(const Adjacency& gr
 }
 
 template <class T, int W>
-FASTGAT_CLONES void walk_rows(const Adjacency& graph, std::int32_t begin, std::int32_t end,
+FASTGAT_KERNEL void walk_rows(const Adjacency& graph, std::int32_t begin, std::int32_t end,
                               const T* x, T* out) {
   for (std::int32_t u = begin; u < end; ++u) {
     const Lanes<T, W> zero{};
@@ -66,7 +66,7 @@ FASTGAT_CLONES void walk_rows(const Adjacency& graph, std::int32_t begin, std::i
 }
 
 template <class T, int W>
-FASTGAT_CLONES double energy_rows(const Adjacency& graph, std::int32_t begin, std::int32_t end,
+FASTGAT_KERNEL double energy_rows(const Adjacency& graph, std::int32_t begin, std::int32_t end,
                                   const T* x, const T* y, const T* z) {
   double total = 0;
   for (std::int32_t u = begin; u < end; ++u) {
@@ -78,7 +78,7 @@ FASTGAT_CLONES double energy_rows(const Adjacency& graph, std::int32_t begin, st
 }
 
 template <class T, int W>
-FASTGAT_CLONES void distance_rows(const Adjacency& graph, std::int32_t begin, std::int32_t end,
+FASTGAT_KERNEL void distance_rows(const Adjacency& graph, std::int32_t begin, std::int32_t end,
                                   const T* y, double* out) {
   using V = Lanes<T, W>;
   for (std::int32_t u = begin; u < end; ++u) {
@@ -94,7 +94,7 @@ FASTGAT_CLONES void distance_rows(const Adjacency& graph, std::int32_t begin, st
 }  // namespace
 
 template <class T, int W>
-FASTGAT_CLONES void laplacian_rows(const Adjacency& graph, std::int32_t begin, std::int32_t end,
+FASTGAT_KERNEL void laplacian_rows(const Adjacency& graph, std::int32_t begin, std::int32_t end,
                                    const T* x, T* out, T* dot) {
   if (graph.is_weighted()) laplacian_rows_as<T, W, true>(graph, begin, end, x, out, dot);
   else laplacian_rows_as<T, W, false>(graph, begin, end, x, out, dot);

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <numbers>
 
-#include "lanes.hpp"
 #include "random.hpp"
 
 namespace fastgat {
@@ -20,7 +19,7 @@ inline std::uint32_t sign_bits(std::uint64_t key, int shift, std::int32_t u, std
 
 // Every edge counts +q at its source and -q at its target.
 template <class T>
-FASTGAT_CLONES void unit_sign_rows(const Adjacency& graph, std::uint64_t key, int shift,
+FASTGAT_KERNEL void unit_sign_rows(const Adjacency& graph, std::uint64_t key, int shift,
                                    std::int32_t begin, std::int32_t end, T* out) {
   constexpr int W = kSketchWidth;
   for (std::int32_t u = begin; u < end; ++u) {
@@ -41,7 +40,7 @@ FASTGAT_CLONES void unit_sign_rows(const Adjacency& graph, std::uint64_t key, in
 }
 
 template <class T>
-FASTGAT_CLONES void weighted_sign_rows(const Adjacency& graph, std::uint64_t key, int shift,
+FASTGAT_KERNEL void weighted_sign_rows(const Adjacency& graph, std::uint64_t key, int shift,
                                        std::int32_t begin, std::int32_t end, T* out) {
   constexpr int W = kSketchWidth;
   for (std::int32_t u = begin; u < end; ++u) {
