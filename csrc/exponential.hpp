@@ -36,9 +36,9 @@ FASTGAT_INLINE Lanes<T, W> exponential(Lanes<T, W> x) {
   using E = Exponential<T>;
   using V = Lanes<T, W>;
   using Bits = Lanes<typename E::Bits, W>;
-  const auto vanishes = x < E::lowest;
-  x = select(vanishes, V{} + E::lowest, x);
-  if constexpr (MayBeLarger) x = select(x > E::highest, V{} + E::highest, x);
+  const V asked = x;
+  x = where_less(x, E::lowest, V{} + E::lowest, x);
+  if constexpr (MayBeLarger) x = where_less(E::highest, x, V{} + E::highest, x);
   const V shifted = x * static_cast<T>(1.44269504088896340736) + E::round;
   const V n = shifted - E::round;
   const V r = (x - n * E::ln2_high) - n * E::ln2_low;
@@ -51,7 +51,7 @@ FASTGAT_INLINE Lanes<T, W> exponential(Lanes<T, W> x) {
 #pragma GCC unroll 16
   for (int k = E::degree - 1; k >= 0; --k) series = series * r + inverse_factorial(k);
   const Bits power = bits_as<Bits>(series) + (bits_as<Bits>(shifted) << E::mantissa_bits);
-  return select(vanishes, V{}, bits_as<V>(power));
+  return where_less(asked, E::lowest, V{}, bits_as<V>(power));
 }
 
 }  // namespace fastgat

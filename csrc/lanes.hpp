@@ -41,7 +41,7 @@ inline constexpr bool kIsHalves = false;
 template <class Half>
 inline constexpr bool kIsHalves<Halves<Half>> = true;
 
-// What machine vectors can do by themselves, lane by lane; comparisons give masks.
+// What machine vectors can do by themselves, lane by lane.
 #define FASTGAT_LANEWISE(op)                                                        \
   template <class Half>                                                             \
   FASTGAT_INLINE auto operator op(Halves<Half> a, Halves<Half> b) {                 \
@@ -68,9 +68,6 @@ FASTGAT_LANEWISE(|)
 FASTGAT_LANEWISE(^)
 FASTGAT_LANEWISE(<<)
 FASTGAT_LANEWISE(>>)
-FASTGAT_LANEWISE(<)
-FASTGAT_LANEWISE(>)
-FASTGAT_LANEWISE(!=)
 #undef FASTGAT_LANEWISE
 
 #define FASTGAT_ASSIGNING(op)                                                  \
@@ -89,14 +86,24 @@ FASTGAT_INLINE Halves<Half> operator-(Halves<Half> a) {
   return {-a.low, -a.high};
 }
 
-// mask ? yes : no, lane by lane.
-template <class Mask, class V>
-FASTGAT_INLINE V select(Mask mask, V yes, V no) {
-  return mask ? yes : no;
+// a < b ? yes : no, lane by lane; a or b may be one number for all lanes. Comparing and choosing are one
+// thing: a mask between them would be written out as numbers where the machine has registers for masks.
+template <class A, class B, class V>
+FASTGAT_INLINE V where_less(A a, B b, V yes, V no) {
+  return a < b ? yes : no;
 }
-template <class Mask, class Half>
-FASTGAT_INLINE Halves<Half> select(Halves<Mask> mask, Halves<Half> yes, Halves<Half> no) {
-  return {select(mask.low, yes.low, no.low), select(mask.high, yes.high, no.high)};
+template <class A, class B, class Half>
+FASTGAT_INLINE Halves<Half> where_less(A a, B b, Halves<Half> yes, Halves<Half> no) {
+  const auto low = []<class V>(V lanes) __attribute__((always_inline)) {
+    if constexpr (kIsHalves<V>) return lanes.low;
+    else return lanes;
+  };
+  const auto high = []<class V>(V lanes) __attribute__((always_inline)) {
+    if constexpr (kIsHalves<V>) return lanes.high;
+    else return lanes;
+  };
+  return {where_less(low(a), low(b), yes.low, no.low),
+          where_less(high(a), high(b), yes.high, no.high)};
 }
 
 template <class T, int W>

@@ -7,6 +7,32 @@
 namespace fastgat {
 namespace {
 
+// all += coefficient * row and, in training, positive += part * row over the tile's arcs.
+template <class T, int W, int H, int NV, bool InTraining>
+FASTGAT_INLINE void add_rows(const ArcTile& tile, const T* rows, std::int64_t row_size,
+                             const T* coefficient, const T* part, Sums<T, W, NV>& all,
+                             Sums<T, W, NV>& positive) {
+  using R = Lanes<T, W>;
+  for_each_block<NV>(all.vectors, [&]<int B>(int n) __attribute__((always_inline)) {
+    R sum[B], positive_sum[B];
+    all.take(n, sum);
+    if (InTraining) positive.take(n, positive_sum);
+    for (int k = 0; k < tile.count; ++k) {
+      const T* row = rows + tile.other[k] * row_size + n * W;
+      const R c = repeat<T, H, W>(load<T, H>(coefficient + k * H));
+      const R p = InTraining ? repeat<T, H, W>(load<T, H>(part + k * H)) : R{};
+#pragma GCC unroll 4
+      for (int b = 0; b < B; ++b) {
+        const R value = load<T, W>(row + b * W);
+        sum[b] += c * value;
+        if (InTraining) positive_sum[b] += p * value;
+      }
+    }
+    all.put(n, sum);
+    if (InTraining) positive.put(n, positive_sum);
+  });
+}
+
 // Training is told apart at compile time only where that makes room in registers.
 template <class T, int W, int H, int NV, bool InTraining>
 FASTGAT_KERNEL void forward_rows(const ArcRows& arcs, const AdditiveInputs<T>& in,
@@ -56,7 +82,7 @@ FASTGAT_KERNEL void forward_rows(const ArcRows& arcs, const AdditiveInputs<T>& i
         sum = leaky<T, 16>(sum, in.slope);
         const T none = -std::numeric_limits<T>::infinity();
         if (in.weight)
-          sum = select(gather_arcs<T, 16, H>(in.weight, tile.id + v * step) > 0, sum, V{} + none);
+          sum = where_less(T{0}, gather_arcs<T, 16, H>(in.weight, tile.id + v * step), sum, V{} + none);
         x[v] = within<T, H>(tile, v, sum, none);
         highest = larger<T, 16>(highest, x[v]);
       }
@@ -79,23 +105,14 @@ FASTGAT_KERNEL void forward_rows(const ArcRows& arcs, const AdditiveInputs<T>& i
         const V c = drops ? e * window.keep(tile, v) : e;
         store<T, 16>(coefficient + 16 * v, c);
         if (training) {
-          positive_sum += select(x[v] > 0, e, V{});
-          store<T, 16>(positive_part + 16 * v, select(x[v] > 0, c, V{}));
+          positive_sum += where_less(T{0}, x[v], e, V{});
+          store<T, 16>(positive_part + 16 * v, where_less(T{0}, x[v], c, V{}));
         }
       }
-      for (int k = 0; k < tile.count; ++k) {
-        const T* value = in.value + tile.other[k] * row_size;
-        const R c = repeat<T, H, W>(load<T, H>(coefficient + k * H));
-        all.each([&](int n, R& sum) __attribute__((always_inline)) {
-          sum += c * load<T, W>(value + n * W);
-        });
-        if (training) {
-          const R p = repeat<T, H, W>(load<T, H>(positive_part + k * H));
-          positive.each([&](int n, R& sum) __attribute__((always_inline)) {
-            sum += p * load<T, W>(value + n * W);
-          });
-        }
-      }
+      if (training)
+        add_rows<T, W, H, NV, true>(tile, in.value, row_size, coefficient, positive_part, all, positive);
+      else
+        add_rows<T, W, H, NV, false>(tile, in.value, row_size, coefficient, positive_part, all, positive);
     }
 
     if (count > kArcsPerSum) {
@@ -192,7 +209,7 @@ FASTGAT_KERNEL void backward_rows(const ArcRows& arcs, const AdditiveInputs<T>& 
           add_to_arcs<T, H>(out.weight_gradient, tile, v, change);
           change = weigh<T, H>(in.weight, tile, v, change);
         }
-        change = select(x[v] > 0, change, change * in.slope);
+        change = where_less(T{0}, x[v], change, change * in.slope);
         if (out.term_gradient) store_to_arcs<T, H>(out.term_gradient, tile, v, change);
         score_gradient += change;
       }

@@ -26,7 +26,7 @@ FASTGAT_INLINE Lanes<T, H> fold_sum(Lanes<T, W> lanes) {
 
 template <class T, int W>
 FASTGAT_INLINE Lanes<T, W> larger(Lanes<T, W> a, Lanes<T, W> b) {
-  return select(a > b, a, b);
+  return where_less(b, a, a, b);
 }
 
 template <class T, int W, int H>

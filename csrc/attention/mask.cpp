@@ -23,7 +23,8 @@ FASTGAT_INLINE Words below(const RandomWords<kArcsPerDraw>& random,
   for (int w = 0; w < Used; ++w) {
     const Numbers numbers = bits_as<Numbers>(random.word[w]);
     const Words pair = Words{} + (1u << (2 * w) | 1u << (2 * w + 1 + 16));
-    bits |= select(numbers < static_cast<std::uint16_t>(threshold), bits_as<Numbers>(pair), Numbers{});
+    bits |= where_less(numbers, static_cast<std::uint16_t>(threshold), bits_as<Numbers>(pair),
+                       Numbers{});
   }
   const Words words = bits_as<Words>(bits);
   return (words | words >> 16) & 0xFFu;

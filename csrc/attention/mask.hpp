@@ -31,15 +31,17 @@ inline constexpr int kMaskOverrun = sizeof(std::uint32_t);
 template <class T, int H>
 FASTGAT_INLINE Lanes<T, 16> keep_factor(const std::uint8_t* mask, int bit,
                                                                T scale) {
-  using Words = Lanes<std::uint32_t, 16>;
-  const Words bit_of_lane = (Words{} + 1u) << lane_index<std::uint32_t, 16>();
+  using Bits = Lanes<std::int32_t, 16>;
   std::uint32_t bits;
   std::memcpy(&bits, mask + bit / 8, sizeof bits);
   if constexpr (H < 8) bits >>= bit % 8;
-  const auto kept = ((Words{} + bits) & bit_of_lane) != 0;
+  const Bits bit_of_lane = (Bits{} + 1) << lane_index<std::int32_t, 16>();
+  const Bits own = (Bits{} + static_cast<std::int32_t>(bits)) & bit_of_lane;
   const Lanes<T, 16> all = Lanes<T, 16>{} + scale;
-  if constexpr (sizeof(T) == 4) return select(kept, all, Lanes<T, 16>{});
-  else return select(convert<std::int64_t, std::int32_t, 16>(kept), all, Lanes<T, 16>{});
+  if constexpr (sizeof(T) == 4) return where_less(std::int32_t{0}, own, all, Lanes<T, 16>{});
+  else
+    return where_less(std::int64_t{0}, convert<std::int64_t, std::int32_t, 16>(own), all,
+                      Lanes<T, 16>{});
 }
 
 }  // namespace fastgat

@@ -63,7 +63,7 @@ struct Pairing {
     if constexpr (Score == PairScore::kDot) return there;
     else {
       const V att = load<T, 16>(in.att + at);
-      return select(inside(k, here, there, at) > 0, att, att * in.slope);
+      return where_less(T{0}, inside(k, here, there, at), att, att * in.slope);
     }
   }
 };
@@ -107,7 +107,8 @@ FASTGAT_KERNEL void forward_rows(const ArcRows& arcs, const PairInputs<T>& in,
       for (int v = 0; v < used; ++v) {
         V score = load<T, 16>(coefficient + 16 * v);
         if (in.weight)
-          score = select(gather_arcs<T, 16, H>(in.weight, tile.id + v * step) > 0, score, V{} + none);
+          score = where_less(T{0}, gather_arcs<T, 16, H>(in.weight, tile.id + v * step), score,
+                             V{} + none);
         x[v] = within<T, H>(tile, v, score, none);
         highest = larger<T, 16>(highest, x[v]);
       }

@@ -23,8 +23,8 @@ template <class T, int H>
 FASTGAT_INLINE Lanes<T, 16> within(const ArcTile& tile, int v,
                                                           Lanes<T, 16> values, T otherwise) {
   if ((v + 1) * 16 <= tile.count * H) return values;
-  const auto inside = lane_index<T, 16>() < static_cast<T>(tile.count * H - v * 16);
-  return select(inside, values, Lanes<T, 16>{} + otherwise);
+  const T arcs = static_cast<T>(tile.count * H - v * 16);
+  return where_less(lane_index<T, 16>(), arcs, values, Lanes<T, 16>{} + otherwise);
 }
 
 // values times the weights of vector v's arcs. Weight 0 gives 0: the exponential of a score that was
@@ -33,7 +33,7 @@ template <class T, int H>
 FASTGAT_INLINE Lanes<T, 16> weigh(const T* weight, const ArcTile& tile, int v,
                                                          Lanes<T, 16> values) {
   const auto factor = gather_arcs<T, 16, H>(weight, tile.id + v * (16 / H));
-  return within<T, H>(tile, v, select(factor > 0, values * factor, Lanes<T, 16>{}), T{0});
+  return within<T, H>(tile, v, where_less(T{0}, factor, values * factor, Lanes<T, 16>{}), T{0});
 }
 
 // to[id] += sum over the heads of vector v's arcs.
@@ -116,7 +116,7 @@ struct RunningSoftmax {
 
   FASTGAT_INLINE Lanes<T, H> inverse_sum() const {
     const Lanes<T, H> total = fold_sum<T, 16, H>(put_by * since + sum);
-    return select(total > 0, 1 / total, Lanes<T, H>{});
+    return where_less(T{0}, total, 1 / total, Lanes<T, H>{});
   }
 };
 
@@ -150,6 +150,24 @@ struct Sums {
     }
   }
 
+  // Copies of vectors n, n + 1, ... in registers, and the way back.
+  template <int B>
+  FASTGAT_INLINE void take(int n, R (&block)[B]) const {
+#pragma GCC unroll 4
+    for (int b = 0; b < B; ++b) {
+      if constexpr (NV > 0) block[b] = held[n + b];
+      else block[b] = load<T, W>(memory + (n + b) * W);
+    }
+  }
+  template <int B>
+  FASTGAT_INLINE void put(int n, const R (&block)[B]) {
+#pragma GCC unroll 4
+    for (int b = 0; b < B; ++b) {
+      if constexpr (NV > 0) held[n + b] = block[b];
+      else store<T, W>(memory + (n + b) * W, block[b]);
+    }
+  }
+
   FASTGAT_INLINE void clear() {
     each([](int, R& sum) __attribute__((always_inline)) { sum = R{}; });
   }
@@ -169,6 +187,21 @@ struct Sums {
     });
   }
 };
+
+// A row is added up in blocks of so many vectors: they stay in registers from arc to arc, and there is
+// room for a second sum of the same arcs beside them.
+inline constexpr int kBlock = kVectorBytes >= 64 ? 4 : 2;
+
+// body<B>(n) for the blocks of a row: vectors n, ..., n + B - 1.
+template <int NV, class Body>
+FASTGAT_INLINE void for_each_block(int vectors, Body&& body) {
+  constexpr int block = NV > 0 && NV < kBlock ? NV : kBlock;
+  int n = 0;
+#pragma GCC unroll 2
+  for (; n + block <= vectors; n += block) body.template operator()<block>(n);
+  if constexpr (NV == 0)
+    for (; n < vectors; ++n) body.template operator()<1>(n);
+}
 
 // Whether sums are to be put by before the tile that begins with arc `first`.
 inline bool ends_part(std::int64_t first) { return first > 0 && first % kArcsPerSum == 0; }

@@ -32,9 +32,9 @@ FASTGAT_INLINE Lanes<T, W> value_of(const T* x, const T* gradient) {
   const V here = load<T, W>(x);
   if constexpr (What == Of::kX) return here;
   // Above zero the exponential is not used: cut off before it can overflow.
-  const V power = exponential<T, W>(select(here > 0, V{}, here));
-  if constexpr (What == Of::kElu) return select(here > 0, here, power - 1);
-  else return load<T, W>(gradient) * select(here > 0, V{} + 1, power);
+  const V power = exponential<T, W>(where_less(T{0}, here, V{}, here));
+  if constexpr (What == Of::kElu) return where_less(T{0}, here, here, power - 1);
+  else return load<T, W>(gradient) * where_less(T{0}, here, V{} + 1, power);
 }
 
 template <class T, Of What>
@@ -42,6 +42,8 @@ FASTGAT_INLINE void drop_run(const T* x, const T* gradient,
                                                     std::int64_t run, const Dropout& dropout,
                                                     T scale, T* out) {
   using Words = Lanes<std::uint32_t, W>;
+  using Signed = typename SignedOf<T>::type;
+  const Signed threshold = static_cast<Signed>(dropout.threshold);
   const std::uint64_t first = static_cast<std::uint64_t>(run) * W;
   // A run begins at a multiple of 16, so the low words of its counters never overflow.
   const Words low = lane_index<std::uint32_t, W>() + static_cast<std::uint32_t>(first);
@@ -51,9 +53,9 @@ FASTGAT_INLINE void drop_run(const T* x, const T* gradient,
   for (int k = 0; k < 8; ++k) {
     const Words word = random.word[k % 4];
     const Words bits = k < 4 ? word & 0xFFFFu : word >> 16;
-    const auto keep = convert<typename SignedOf<T>::type, std::int32_t, W>(bits < dropout.threshold);
+    const auto number = convert<Signed, std::uint32_t, W>(bits);
     const Lanes<T, W> scaled = scale * value_of<T, What>(x + k * W, gradient + k * W);
-    store<T, W>(out + k * W, select(keep, scaled, Lanes<T, W>{}));
+    store<T, W>(out + k * W, where_less(number, threshold, scaled, Lanes<T, W>{}));
   }
 }
 
