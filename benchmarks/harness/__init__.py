@@ -18,6 +18,7 @@ import numpy as np
 import scipy
 
 import fastgat
+from fastgat import _core
 from fastgat.memory import peak_bytes as peak_bytes
 
 RESULTS = Path(__file__).parents[2] / "results"
@@ -70,6 +71,7 @@ def write_record(name: str, command: str, rows: Any) -> None:
         "machine": {
             "processor": _processor(),
             "cores": os.cpu_count(),
+            "vector_bits": 8 * _core.vector_bytes,
             "python": platform.python_version(),
             "numpy": np.__version__,
             "scipy": scipy.__version__,

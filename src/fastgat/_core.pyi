@@ -7,6 +7,7 @@ Progress = Callable[[float], object] | None
 Nodes = NDArray[np.int32] | NDArray[np.int64]
 
 has_openmp: bool
+vector_bytes: int
 
 def num_threads() -> int: ...
 def set_num_threads(threads: int) -> None: ...

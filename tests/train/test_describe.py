@@ -96,4 +96,5 @@ def test_what_another_module_calls_settings_is_its_own_affair() -> None:
 def test_the_machine_is_plain() -> None:
     environment = describe_environment()
     assert environment["threads"] == torch.get_num_threads()
+    assert environment["vector_bits"] in (128, 256, 512)
     assert json.loads(json.dumps(environment)) == environment

@@ -10,7 +10,7 @@ from fastgat.check import InputError
 from fastgat.files import write_atomically
 from fastgat.reproduce.catalogue import EXPERIMENTS
 from fastgat.reproduce.expected import listed_misses
-from fastgat.reproduce.experiment import Experiment, Results
+from fastgat.reproduce.experiment import Experiment, Results, StoredRow
 from fastgat.reproduce.records import Records
 from fastgat.reproduce.table import Table
 from fastgat.reproduce.verdict import Count, Finding, Verdict, explain
@@ -99,13 +99,19 @@ def _origin(name: str, results: Results) -> str:
     """The command, the days and the machines."""
     days = sorted({row.when[:10] for row in results.values()})
     span = days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}"
-    machines = {
-        f"{row.environment.get('processor')}, {row.environment.get('threads')} threads, "
-        f"torch {row.environment.get('torch')}"
-        for row in results.values()
-    }
+    machines = {_machine(row) for row in results.values()}
     options = " --quick" if any(row.is_quick for row in results.values()) else _shortened(results)
     return f"`fastgat reproduce {name}{options}`, {span}, {'; '.join(sorted(machines))}."
+
+
+def _machine(row: StoredRow) -> str:
+    facts = row.environment
+    bits = facts.get("vector_bits")  # not in records of before there was a choice
+    vectors = "" if bits is None else f"{bits}-bit vectors, "
+    return (
+        f"{facts.get('processor')}, {vectors}{facts.get('threads')} threads, "
+        f"torch {facts.get('torch')}"
+    )
 
 
 def _shortened(results: Results) -> str:

@@ -60,6 +60,7 @@ def describe_environment() -> dict[str, Any]:
         "cores": os.cpu_count(),
         "threads": torch.get_num_threads(),
         "core_threads": _core.num_threads(),
+        "vector_bits": 8 * _core.vector_bytes,
     }
 
 
