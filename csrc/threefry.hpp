@@ -19,8 +19,7 @@ struct RandomWords {
 };
 
 template <int W, int Rounds = kMaskRounds>
-FASTGAT_INLINE RandomWords<W> threefry(std::uint64_t seed,
-                                                              RandomWords<W> counter) {
+FASTGAT_INLINE RandomWords<W> threefry(std::uint64_t seed, RandomWords<W> counter) {
   constexpr int rotation[8][2] = {{10, 26}, {11, 21}, {13, 27}, {23, 5},
                                   {6, 20},  {17, 11}, {25, 10}, {18, 20}};
   const std::uint32_t low = static_cast<std::uint32_t>(seed);
@@ -55,8 +54,7 @@ struct RandomPairs {
 };
 
 template <int W, int Rounds = 13>
-FASTGAT_INLINE RandomPairs<W> threefry2(std::uint64_t seed,
-                                                               RandomPairs<W> counter) {
+FASTGAT_INLINE RandomPairs<W> threefry2(std::uint64_t seed, RandomPairs<W> counter) {
   constexpr int rotation[8] = {13, 15, 26, 6, 17, 29, 16, 24};
   const std::uint32_t low = static_cast<std::uint32_t>(seed);
   const std::uint32_t high = static_cast<std::uint32_t>(seed >> 32);

@@ -110,9 +110,11 @@ FASTGAT_KERNEL void forward_rows(const ArcRows& arcs, const AdditiveInputs<T>& i
         }
       }
       if (training)
-        add_rows<T, W, H, NV, true>(tile, in.value, row_size, coefficient, positive_part, all, positive);
+        add_rows<T, W, H, NV, true>(tile, in.value, row_size, coefficient, positive_part, all,
+                                    positive);
       else
-        add_rows<T, W, H, NV, false>(tile, in.value, row_size, coefficient, positive_part, all, positive);
+        add_rows<T, W, H, NV, false>(tile, in.value, row_size, coefficient, positive_part, all,
+                                     positive);
     }
 
     if (count > kArcsPerSum) {

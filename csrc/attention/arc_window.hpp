@@ -40,8 +40,7 @@ class ArcWindow {
 
   // Arcs [first, first + 16) of the row's `count`; valid until the next call. All tiles of all rows
   // must be asked for, in order.
-  FASTGAT_INLINE ArcTile tile(std::int32_t row, std::int64_t first,
-                                                     std::int64_t count) {
+  FASTGAT_INLINE ArcTile tile(std::int32_t row, std::int64_t first, std::int64_t count) {
     const int taken = static_cast<int>(std::min<std::int64_t>(kTileArcs, count - first));
     if (next_ + taken > filled_) fill(row, first);
     const int place = next_, asked = asked_;

@@ -40,7 +40,7 @@ FASTGAT_INLINE Lanes<T, H> fold_max(Lanes<T, W> lanes) {
 // The H values of N / H nodes side by side; `stride` apart in memory.
 template <class T, int N, int H>
 FASTGAT_INLINE Lanes<T, N> gather_heads(const T* from, std::int64_t stride,
-                                                               const std::int32_t* node) {
+                                        const std::int32_t* node) {
   if constexpr (N == H) return load<T, H>(from + *node * stride);
   else
     return join<T, N / 2>(gather_heads<T, N / 2, H>(from, stride, node),
@@ -49,8 +49,7 @@ FASTGAT_INLINE Lanes<T, N> gather_heads(const T* from, std::int64_t stride,
 
 // One value per arc, the same for all of its heads, of N / H arcs side by side.
 template <class T, int N, int H>
-FASTGAT_INLINE Lanes<T, N> gather_arcs(const T* from,
-                                                              const std::int32_t* arc) {
+FASTGAT_INLINE Lanes<T, N> gather_arcs(const T* from, const std::int32_t* arc) {
   if constexpr (N == H) return Lanes<T, H>{} + from[*arc];
   else
     return join<T, N / 2>(gather_arcs<T, N / 2, H>(from, arc),

@@ -17,8 +17,7 @@ FASTGAT_INLINE Words words_of(const std::int32_t* from) {
 
 // Bit h of every arc's word: whether number h of its eight is below the threshold, for h < 2 * Used.
 template <int Used>
-FASTGAT_INLINE Words below(const RandomWords<kArcsPerDraw>& random,
-                                                  std::uint32_t threshold) {
+FASTGAT_INLINE Words below(const RandomWords<kArcsPerDraw>& random, std::uint32_t threshold) {
   Numbers bits{};
   for (int w = 0; w < Used; ++w) {
     const Numbers numbers = bits_as<Numbers>(random.word[w]);

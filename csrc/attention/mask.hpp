@@ -29,8 +29,7 @@ inline constexpr int kMaskOverrun = sizeof(std::uint32_t);
 // What sixteen values are multiplied by, the scale or 0, by the sixteen bits from number `bit` on.
 // Bits begin at multiples of H: with eight heads or more, at whole bytes.
 template <class T, int H>
-FASTGAT_INLINE Lanes<T, 16> keep_factor(const std::uint8_t* mask, int bit,
-                                                               T scale) {
+FASTGAT_INLINE Lanes<T, 16> keep_factor(const std::uint8_t* mask, int bit, T scale) {
   using Bits = Lanes<std::int32_t, 16>;
   std::uint32_t bits;
   std::memcpy(&bits, mask + bit / 8, sizeof bits);

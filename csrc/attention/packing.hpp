@@ -25,8 +25,8 @@ FASTGAT_INLINE void transpose8(Lanes<T, 8> (&rows)[8]) {
 
 // to[h * to_stride + c] = from[c * from_stride + h] for eight heads and eight channels.
 template <class T>
-FASTGAT_INLINE void transpose_block(const T* from, std::int64_t from_stride,
-                                                           T* to, std::int64_t to_stride) {
+FASTGAT_INLINE void transpose_block(const T* from, std::int64_t from_stride, T* to,
+                                    std::int64_t to_stride) {
   Lanes<T, 8> rows[8];
 #pragma GCC unroll 8
   for (int i = 0; i < 8; ++i) rows[i] = load<T, 8>(from + i * from_stride);
@@ -37,8 +37,7 @@ FASTGAT_INLINE void transpose_block(const T* from, std::int64_t from_stride,
 
 // A packed row (channel, head) to the user's order (head, channel), without what was padded.
 template <class T, int H>
-FASTGAT_INLINE void unpack_row(const T* packed, int heads, int channels,
-                                                      T* row) {
+FASTGAT_INLINE void unpack_row(const T* packed, int heads, int channels, T* row) {
   if constexpr (H == 1) {
     std::copy(packed, packed + channels, row);
   } else {
@@ -52,8 +51,8 @@ FASTGAT_INLINE void unpack_row(const T* packed, int heads, int channels,
 
 // The way back; what is padded becomes zero.
 template <class T, int H>
-FASTGAT_INLINE void pack_row(const T* row, int heads, int channels,
-                                                    std::int64_t row_size, T* packed) {
+FASTGAT_INLINE void pack_row(const T* row, int heads, int channels, std::int64_t row_size,
+                             T* packed) {
   if constexpr (H == 1) {
     std::copy(row, row + channels, packed);
   } else {

@@ -152,8 +152,8 @@ FASTGAT_KERNEL void forward_rows(const ArcRows& arcs, const PairInputs<T>& in,
 // value.
 template <class T, int H, int NV, PairScore Score>
 FASTGAT_KERNEL void backward_rows(RowIs row_is, const ArcRows& arcs, const PairInputs<T>& in,
-                                  const PairGradients<T>& out, std::int32_t begin,
-                                  std::int32_t end, T* scratch, T* partial) {
+                                  const PairGradients<T>& out, std::int32_t begin, std::int32_t end,
+                                  T* scratch, T* partial) {
   using V = Lanes<T, 16>;
   constexpr int step = 16 / H;
   const bool from_source = row_is == RowIs::kSource;

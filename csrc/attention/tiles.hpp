@@ -20,8 +20,7 @@ FASTGAT_INLINE int used_vectors(const ArcTile& tile) {
 
 // `values` where vector v of the tile holds arcs, `otherwise` in the lanes beyond its last one.
 template <class T, int H>
-FASTGAT_INLINE Lanes<T, 16> within(const ArcTile& tile, int v,
-                                                          Lanes<T, 16> values, T otherwise) {
+FASTGAT_INLINE Lanes<T, 16> within(const ArcTile& tile, int v, Lanes<T, 16> values, T otherwise) {
   if ((v + 1) * 16 <= tile.count * H) return values;
   const T arcs = static_cast<T>(tile.count * H - v * 16);
   return where_less(lane_index<T, 16>(), arcs, values, Lanes<T, 16>{} + otherwise);
@@ -38,8 +37,7 @@ FASTGAT_INLINE Lanes<T, 16> weigh(const T* weight, const ArcTile& tile, int v,
 
 // to[id] += sum over the heads of vector v's arcs.
 template <class T, int H>
-FASTGAT_INLINE void add_to_arcs(T* to, const ArcTile& tile, int v,
-                                                       Lanes<T, 16> values) {
+FASTGAT_INLINE void add_to_arcs(T* to, const ArcTile& tile, int v, Lanes<T, 16> values) {
   constexpr int step = 16 / H;
   for (int k = v * step; k < std::min((v + 1) * step, tile.count); ++k) {
     T sum = 0;
@@ -50,8 +48,7 @@ FASTGAT_INLINE void add_to_arcs(T* to, const ArcTile& tile, int v,
 
 // to[id] = the heads' values of vector v's arcs.
 template <class T, int H>
-FASTGAT_INLINE void store_to_arcs(T* to, const ArcTile& tile, int v,
-                                                         Lanes<T, 16> values) {
+FASTGAT_INLINE void store_to_arcs(T* to, const ArcTile& tile, int v, Lanes<T, 16> values) {
   constexpr int step = 16 / H;
   for (int k = v * step; k < std::min((v + 1) * step, tile.count); ++k)
     for (int h = 0; h < H; ++h)
@@ -62,8 +59,7 @@ FASTGAT_INLINE void store_to_arcs(T* to, const ArcTile& tile, int v,
 // of the next rows included: a row is often shorter than a tile, and memory takes longer than the work on
 // one.
 template <class T>
-FASTGAT_INLINE void prefetch_ahead(const ArcTile& tile, const T* rows,
-                                                          std::int64_t row_size) {
+FASTGAT_INLINE void prefetch_ahead(const ArcTile& tile, const T* rows, std::int64_t row_size) {
   for (const std::int32_t node : tile.ahead) {
     const T* far = rows + node * row_size;
     for (std::int64_t at = 0; at < row_size; at += 64 / sizeof(T)) __builtin_prefetch(far + at);

@@ -31,8 +31,7 @@ FASTGAT_KERNEL void unit_rows(std::int64_t row_size, const T* value, T* unit, T*
 
 template <class T, int H>
 FASTGAT_KERNEL void gradient_rows(std::int64_t row_size, const T* gradient, const T* unit,
-                                  const T* inverse, T* out, std::int64_t begin,
-                                  std::int64_t end) {
+                                  const T* inverse, T* out, std::int64_t begin, std::int64_t end) {
   using V = Lanes<T, 16>;
   for (std::int64_t row = begin; row < end; ++row) {
     const T* g = gradient + row * row_size;

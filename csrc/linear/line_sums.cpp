@@ -23,8 +23,7 @@ struct Sums {
 };
 
 template <class T>
-FASTGAT_INLINE void store_row(T* to, std::int64_t room, Lanes<T, W> lanes,
-                                                     bool add) {
+FASTGAT_INLINE void store_row(T* to, std::int64_t room, Lanes<T, W> lanes, bool add) {
   if (room >= W) {
     store<T, W>(to, add ? load<T, W>(to) + lanes : lanes);
   } else {
@@ -43,9 +42,8 @@ FASTGAT_INLINE void add_to(Lanes<T, W>& total, T factor, const T* row) {
 // Columns [at, at + V W) of one line's sum stay in registers. Narrow ones have several running sums
 // to hide the latency of addition.
 template <class T, int V, bool Binary>
-FASTGAT_INLINE void sum_block(const Sums<T>& sums, std::int64_t at,
-                                                     const std::int32_t* index, const T* value,
-                                                     std::int64_t count, T* out, bool add) {
+FASTGAT_INLINE void sum_block(const Sums<T>& sums, std::int64_t at, const std::int32_t* index,
+                              const T* value, std::int64_t count, T* out, bool add) {
   constexpr int S = V == 4 ? 1 : 2;
   Lanes<T, W> total[S][V] = {};
   const T* table = sums.table + at;
@@ -69,9 +67,8 @@ FASTGAT_INLINE void sum_block(const Sums<T>& sums, std::int64_t at,
 
 // Many columns are taken 64 at a time.
 template <class T, bool Binary>
-FASTGAT_INLINE void sum_line(const Sums<T>& sums, const std::int32_t* index,
-                                                    const T* value, std::int64_t count, T* out,
-                                                    bool add) {
+FASTGAT_INLINE void sum_line(const Sums<T>& sums, const std::int32_t* index, const T* value,
+                             std::int64_t count, T* out, bool add) {
   std::int64_t at = 0;
   for (; at + 4 * W <= sums.stride; at += 4 * W)
     sum_block<T, 4, Binary>(sums, at, index, value, count, out, add);

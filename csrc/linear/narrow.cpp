@@ -44,10 +44,8 @@ FASTGAT_KERNEL void project_rows(const NarrowShape& shape, const T* x, const T* 
 
 // R rows at once; `partial` gets what they add to the gradient of the weight.
 template <class T, int R>
-FASTGAT_INLINE void gradient_block(const NarrowShape& shape,
-                                                          const T* gradient, const T* x,
-                                                          const T* weight, T* x_gradient,
-                                                          T* partial) {
+FASTGAT_INLINE void gradient_block(const NarrowShape& shape, const T* gradient, const T* x,
+                                   const T* weight, T* x_gradient, T* partial) {
   constexpr int W = kNarrowStep;
   using V = Lanes<T, W>;
   for (std::int64_t k = 0; k < shape.size; k += W) {

@@ -11,9 +11,8 @@ namespace {
 
 // sum over u's neighbours v of w_uv (x[v] - from). Two running sums hide the latency of addition.
 template <class T, int W, bool Weighted>
-FASTGAT_INLINE Lanes<T, W> neighbor_sum(const Adjacency& graph,
-                                                               std::int32_t u, const T* x,
-                                                               Lanes<T, W> from) {
+FASTGAT_INLINE Lanes<T, W> neighbor_sum(const Adjacency& graph, std::int32_t u, const T* x,
+                                        Lanes<T, W> from) {
   using V = Lanes<T, W>;
   const std::int32_t* neighbor = graph.neighbor.data();
   const double* weight = graph.weight.data();
@@ -34,9 +33,8 @@ FASTGAT_INLINE Lanes<T, W> neighbor_sum(const Adjacency& graph,
 }
 
 template <class T, int W, bool Weighted>
-FASTGAT_INLINE void laplacian_rows_as(const Adjacency& graph,
-                                                             std::int32_t begin, std::int32_t end,
-                                                             const T* x, T* out, T* dot) {
+FASTGAT_INLINE void laplacian_rows_as(const Adjacency& graph, std::int32_t begin, std::int32_t end,
+                                      const T* x, T* out, T* dot) {
   using V = Lanes<T, W>;
   V total{};
   for (std::int32_t u = begin; u < end; ++u) {
