@@ -2,13 +2,12 @@
 
 #include <cstring>
 #include <type_traits>
-#include <utility>
 
 #include "machine.hpp"
 
 // W values side by side, one per column. Lanes<T, W> is one vector of the machine if that is wide
-// enough, otherwise two halves: a vector type that the machine has not got would be kept in memory by
-// the compiler and worked on number by number. W = 1 is a plain number.
+// enough, otherwise two halves: a vector type that the machine has not got would be kept in memory
+// by the compiler and worked on number by number. W = 1 is a plain number.
 namespace fastgat {
 
 template <class Half>
@@ -86,8 +85,8 @@ FASTGAT_INLINE Halves<Half> operator-(Halves<Half> a) {
   return {-a.low, -a.high};
 }
 
-// a < b ? yes : no, lane by lane; a or b may be one number for all lanes. Comparing and choosing are one
-// thing: a mask between them would be written out as numbers where the machine has registers for masks.
+// a < b ? yes : no, lane by lane; a or b may be one number for all lanes. Comparing and choosing are
+// one thing: a mask in between would be spelled out as numbers where registers for masks exist.
 template <class A, class B, class V>
 FASTGAT_INLINE V where_less(A a, B b, V yes, V no) {
   return a < b ? yes : no;

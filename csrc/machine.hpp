@@ -7,7 +7,8 @@
 #endif
 
 // Only kernels are compiled for more than the baseline, so that nothing they share with the rest,
-// such as the standard library's templates, can end on a processor that does not know it.
+// such as the standard library's templates, can end on a processor that does not know it. A kernel is
+// never declared in a header: a declaration without the attribute would silently take it away.
 #if FASTGAT_VECTOR_BYTES == 64
 #define FASTGAT_KERNEL __attribute__((target("arch=x86-64-v4")))
 #elif FASTGAT_VECTOR_BYTES == 32

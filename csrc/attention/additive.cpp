@@ -82,7 +82,8 @@ FASTGAT_KERNEL void forward_rows(const ArcRows& arcs, const AdditiveInputs<T>& i
         sum = leaky<T, 16>(sum, in.slope);
         const T none = -std::numeric_limits<T>::infinity();
         if (in.weight)
-          sum = where_less(T{0}, gather_arcs<T, 16, H>(in.weight, tile.id + v * step), sum, V{} + none);
+          sum = where_less(T{0}, gather_arcs<T, 16, H>(in.weight, tile.id + v * step), sum,
+                           V{} + none);
         x[v] = within<T, H>(tile, v, sum, none);
         highest = larger<T, 16>(highest, x[v]);
       }

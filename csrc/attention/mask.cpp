@@ -1,7 +1,6 @@
 #include "attention/mask.hpp"
 
-#include "attention/heads.hpp"
-#include "parallel.hpp"
+#include "lane_moves.hpp"
 
 namespace fastgat {
 namespace {
@@ -60,12 +59,10 @@ FASTGAT_INLINE void store_bits(Words words, std::uint8_t* to) {
   }
 }
 
-}  // namespace
-
 template <int H>
-FASTGAT_KERNEL void draw_mask(const Dropout& dropout, int head_offset, const std::int32_t* target,
-                              const std::int32_t* source, const std::int32_t* id, int count,
-                              std::uint8_t* mask) {
+FASTGAT_KERNEL void draw_groups(const Dropout& dropout, int head_offset, const std::int32_t* target,
+                                const std::int32_t* source, const std::int32_t* id, int count,
+                                std::uint8_t* mask) {
   constexpr int used = H >= 8 ? 4 : (H + 1) / 2;
   for (int first = 0; first < count; first += kArcsPerDraw) {
     Words kept{};
@@ -80,6 +77,14 @@ FASTGAT_KERNEL void draw_mask(const Dropout& dropout, int head_offset, const std
     }
     store_bits<H>(kept, mask + first * H / 8);
   }
+}
+
+}  // namespace
+
+template <int H>
+void draw_mask(const Dropout& dropout, int head_offset, const std::int32_t* target,
+               const std::int32_t* source, const std::int32_t* id, int count, std::uint8_t* mask) {
+  draw_groups<H>(dropout, head_offset, target, source, id, count, mask);
 }
 
 #define FASTGAT_INSTANTIATE(H)                                                                   \

@@ -30,7 +30,7 @@ FASTGAT_INLINE Lanes<T, 16> within(const ArcTile& tile, int v, Lanes<T, 16> valu
 // not in the softmax may be infinite.
 template <class T, int H>
 FASTGAT_INLINE Lanes<T, 16> weigh(const T* weight, const ArcTile& tile, int v,
-                                                         Lanes<T, 16> values) {
+                                  Lanes<T, 16> values) {
   const auto factor = gather_arcs<T, 16, H>(weight, tile.id + v * (16 / H));
   return within<T, H>(tile, v, where_less(T{0}, factor, values * factor, Lanes<T, 16>{}), T{0});
 }
@@ -184,14 +184,15 @@ struct Sums {
   }
 };
 
-// A row is added up in blocks of so many vectors: they stay in registers from arc to arc, and there is
-// room for a second sum of the same arcs beside them.
+// A row is added up in blocks of so many vectors, which stay in registers from arc to arc; there is
+// room for a second sum of the same arcs beside them (of floats: doubles spill over on AVX2).
 inline constexpr int kBlock = kVectorBytes >= 64 ? 4 : 2;
 
 // body<B>(n) for the blocks of a row: vectors n, ..., n + B - 1.
 template <int NV, class Body>
 FASTGAT_INLINE void for_each_block(int vectors, Body&& body) {
   constexpr int block = NV > 0 && NV < kBlock ? NV : kBlock;
+  static_assert(NV % block == 0, "a row of known size has no remainder");
   int n = 0;
 #pragma GCC unroll 2
   for (; n + block <= vectors; n += block) body.template operator()<block>(n);

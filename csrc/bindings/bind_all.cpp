@@ -21,7 +21,6 @@ void bind_all(nb::module_& m) {
 #else
   m.attr("has_openmp") = false;
 #endif
-  m.attr("vector_bytes") = kVectorBytes;
   m.def("num_threads", &max_threads);
   m.def("set_num_threads", [](int threads) {
     if (threads < 1 || threads > 4096)

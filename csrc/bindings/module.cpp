@@ -1,12 +1,13 @@
 #include <nanobind/nanobind.h>
 
 #include <cstdlib>
-#include <string_view>
+#include <stdexcept>
+#include <string>
 
 namespace nb = nanobind;
 
 // The whole core is there once per width of vectors, in bytes: CMake gives each a namespace.
-#if defined(FASTGAT_HAS_64)
+#if defined(FASTGAT_BY_PROCESSOR)
 namespace fastgat_64 {
 void bind_all(nb::module_& m);
 }
@@ -16,15 +17,24 @@ void bind_all(nb::module_& m);
 
 namespace {
 
-// FASTGAT_VECTOR_BYTES=32 asks for the narrower ones on a machine that has both.
-bool takes_wide_vectors() {
+bool wants_wide_vectors(bool has_them) {
   const char* asked = std::getenv("FASTGAT_VECTOR_BYTES");
-  return __builtin_cpu_supports("x86-64-v4") && !(asked && std::string_view(asked) == "32");
+  if (!asked || !*asked) return has_them;
+  const std::string value = asked;
+  if (value == "32" || (value == "64" && has_them)) return value == "64";
+  throw std::runtime_error("FASTGAT_VECTOR_BYTES=" + value +
+                           " must be 32, or 64 on a processor with AVX-512; leave it out to have "
+                           "the widest vectors there are");
 }
 
-void bind_all(nb::module_& m) {
-  if (takes_wide_vectors()) fastgat_64::bind_all(m);
-  else fastgat_32::bind_all(m);
+// Returns the bytes of the vectors that will be used.
+int bind_core(nb::module_& m) {
+  if (wants_wide_vectors(__builtin_cpu_supports("x86-64-v4"))) {
+    fastgat_64::bind_all(m);
+    return 64;
+  }
+  fastgat_32::bind_all(m);
+  return __builtin_cpu_supports("x86-64-v3") ? 32 : 16;
 }
 
 }  // namespace
@@ -32,12 +42,18 @@ void bind_all(nb::module_& m) {
 namespace fastgat_16 {
 void bind_all(nb::module_& m);
 }
-using fastgat_16::bind_all;
+
+namespace {
+int bind_core(nb::module_& m) {
+  fastgat_16::bind_all(m);
+  return 16;
+}
+}  // namespace
 #endif
 
 NB_MODULE(_core, m) {
   // A graph at module level is alive when the interpreter ends: nothing a user could mend.
   nb::set_leak_warnings(false);
   m.doc() = "The compiled core of fastgat. Private: use the package's own functions.";
-  bind_all(m);
+  m.attr("vector_bytes") = bind_core(m);
 }

@@ -38,9 +38,8 @@ FASTGAT_INLINE Lanes<T, W> value_of(const T* x, const T* gradient) {
 }
 
 template <class T, Of What>
-FASTGAT_INLINE void drop_run(const T* x, const T* gradient,
-                                                    std::int64_t run, const Dropout& dropout,
-                                                    T scale, T* out) {
+FASTGAT_INLINE void drop_run(const T* x, const T* gradient, std::int64_t run,
+                             const Dropout& dropout, T scale, T* out) {
   using Words = Lanes<std::uint32_t, W>;
   using Signed = typename SignedOf<T>::type;
   const Signed threshold = static_cast<Signed>(dropout.threshold);

@@ -108,8 +108,9 @@ FASTGAT_KERNEL void sum_kept(const SparseLines<T>& lines, std::int32_t begin, st
     const int count = static_cast<int>(to - from);
     std::fill(line + count, line + (count + kGroup - 1) / kGroup * kGroup, 0);
     const std::int32_t* index = lines.index.data() + from;
-    keep_entries<T>(dropout, {lines_are_rows ? line : index, lines_are_rows ? index : line, index,
-                   Binary ? nullptr : lines.value.data() + from, count}, kept);
+    const EntryTile<T> tile{lines_are_rows ? line : index, lines_are_rows ? index : line, index,
+                            Binary ? nullptr : lines.value.data() + from, count};
+    keep_entries<T>(dropout, tile, kept);
 
     // Only what is kept is looked up. A line that goes on in the next tile is added to there.
     for (; l < end; ++l) {

@@ -89,13 +89,19 @@ FASTGAT_KERNEL void distance_rows(const Adjacency& graph, std::int32_t begin, st
   }
 }
 
+template <class T, int W>
+FASTGAT_KERNEL void laplacian_rows_of(const Adjacency& graph, std::int32_t begin, std::int32_t end,
+                                      const T* x, T* out, T* dot) {
+  if (graph.is_weighted()) laplacian_rows_as<T, W, true>(graph, begin, end, x, out, dot);
+  else laplacian_rows_as<T, W, false>(graph, begin, end, x, out, dot);
+}
+
 }  // namespace
 
 template <class T, int W>
-FASTGAT_KERNEL void laplacian_rows(const Adjacency& graph, std::int32_t begin, std::int32_t end,
-                                   const T* x, T* out, T* dot) {
-  if (graph.is_weighted()) laplacian_rows_as<T, W, true>(graph, begin, end, x, out, dot);
-  else laplacian_rows_as<T, W, false>(graph, begin, end, x, out, dot);
+void laplacian_rows(const Adjacency& graph, std::int32_t begin, std::int32_t end, const T* x, T* out,
+                    T* dot) {
+  laplacian_rows_of<T, W>(graph, begin, end, x, out, dot);
 }
 
 template <class T, int W>
