@@ -48,17 +48,19 @@ def test_shares_and_counts_have_no_better_side() -> None:
     assert judge_claim(False) == Verdict.miss
 
 
-def test_only_misses_are_explained() -> None:
+def test_misses_and_scores_above_are_explained() -> None:
     findings = [
         Finding("a", "1", "2", Verdict.miss),
         Finding("b", "1", "2", Verdict.miss),
         Finding("c", "1", "1", Verdict.within),
-        Finding("d", "3", "1", Verdict.above),
+        Finding("d/photo/F1", "3", "1", Verdict.above),
         Finding("e", "", "1", Verdict.not_judged, "no file"),
+        Finding("f", "3", "1", Verdict.above),
     ]
-    found = explain(findings, {"a": "fewer epochs", "c": "stale"})
-    assert [f.why for f in found] == ["fewer epochs", "", "", "", "no file"]
-    assert Count.of(found) == Count(within=1, above=1, listed=1, unlisted=1, not_judged=1)
+    above = {"d/photo/*": "more epochs", "d/*": "a later pattern", "b": "not of a miss"}
+    found = explain(findings, {"a": "fewer epochs", "c": "stale"}, above)
+    assert [f.why for f in found] == ["fewer epochs", "", "", "more epochs", "no file", ""]
+    assert Count.of(found) == Count(within=1, above=2, listed=1, unlisted=1, not_judged=1)
 
 
 def test_a_figure_that_is_none_is_refused() -> None:

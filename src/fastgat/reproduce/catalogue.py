@@ -10,6 +10,7 @@ from fastgat.reproduce import (
     equal_edges,
     figure_1,
     figure_2,
+    open_settings,
     rate_of_learning,
     small_graphs,
     statements,
@@ -38,6 +39,7 @@ EXPERIMENTS: dict[str, Experiment] = {
         statements,
         equal_edges,
         choices,
+        open_settings,
     )
 }
 

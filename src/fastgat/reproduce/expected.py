@@ -59,3 +59,8 @@ def expected(experiment: str, metric: str, row: str, dataset: str) -> Figure | N
 def listed_misses() -> dict[str, str]:
     """The cause of every miss that is known, by the finding's name."""
     return {entry["of"]: entry["cause"] for entry in expected_tables().get("miss", [])}
+
+
+def causes_above() -> dict[str, str]:
+    """What is known of scores above the paper's, by patterns of findings' names."""
+    return {entry["of"]: entry["cause"] for entry in expected_tables().get("above", [])}

@@ -9,7 +9,7 @@ from pathlib import Path
 from fastgat.check import InputError
 from fastgat.files import write_atomically
 from fastgat.reproduce.catalogue import EXPERIMENTS
-from fastgat.reproduce.expected import listed_misses
+from fastgat.reproduce.expected import causes_above, listed_misses
 from fastgat.reproduce.experiment import Experiment, Results, StoredRow
 from fastgat.reproduce.records import Records
 from fastgat.reproduce.table import Table
@@ -32,7 +32,7 @@ faster or of growing is."""
 
 def explained(experiment: Experiment, results: Results) -> list[Finding]:
     """What came of an experiment, with the causes of known misses."""
-    return explain(experiment.findings(results), listed_misses())
+    return explain(experiment.findings(results), listed_misses(), causes_above())
 
 
 def all_findings(records: Records) -> dict[str, list[Finding]]:

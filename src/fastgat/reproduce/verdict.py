@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from fnmatch import fnmatchcase
 
 from fastgat.reproduce.expected import Figure
 
@@ -28,7 +29,7 @@ class Finding:
     ours: str
     paper: str
     verdict: Verdict
-    why: str = ""  # of a miss: its cause, if it is listed; of one not judged: the reason
+    why: str = ""  # of a miss or a score above: the cause, if known; of one not judged: the reason
     is_listed: bool = False
 
 
@@ -71,14 +72,23 @@ def judge_claim(holds: bool) -> Verdict:
     return Verdict.within if holds else Verdict.miss
 
 
-def explain(findings: Iterable[Finding], listed: dict[str, str]) -> list[Finding]:
-    """The findings, with the causes of those misses that are listed."""
-    return [
-        replace(finding, why=listed[finding.of], is_listed=True)
-        if finding.verdict == Verdict.miss and finding.of in listed
-        else finding
-        for finding in findings
-    ]
+def explain(
+    findings: Iterable[Finding], listed: dict[str, str], above: Mapping[str, str]
+) -> list[Finding]:
+    """The findings with the causes that are known: of listed misses, and of scores above.
+
+    Scores above go by patterns, the first that fits: one cause is behind many of them.
+    """
+
+    def explained(finding: Finding) -> Finding:
+        if finding.verdict == Verdict.miss and finding.of in listed:
+            return replace(finding, why=listed[finding.of], is_listed=True)
+        if finding.verdict == Verdict.above:
+            causes = (why for of, why in above.items() if fnmatchcase(finding.of, of))
+            return replace(finding, why=next(causes, finding.why))
+        return finding
+
+    return [explained(finding) for finding in findings]
 
 
 @dataclass(frozen=True)
