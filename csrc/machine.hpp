@@ -2,19 +2,17 @@
 
 // The vectors that this build of the core is for. CMake compiles the core once per width, in a
 // namespace of its own; the module takes the widest that the processor has (see module.cpp).
-#if !defined(FASTGAT_VECTOR_BYTES)
-#define FASTGAT_VECTOR_BYTES 16
-#endif
-
+//
 // Only kernels are compiled for more than the baseline, so that nothing they share with the rest,
 // such as the standard library's templates, can end on a processor that does not know it. A kernel is
 // never declared in a header: a declaration without the attribute would silently take it away.
-#if FASTGAT_VECTOR_BYTES == 64
+#if defined(FASTGAT_BASELINE)
+#define FASTGAT_KERNEL
+#elif FASTGAT_VECTOR_BYTES == 64
+#define FASTGAT_AVX512
 #define FASTGAT_KERNEL __attribute__((target("arch=x86-64-v4")))
 #elif FASTGAT_VECTOR_BYTES == 32
 #define FASTGAT_KERNEL __attribute__((target_clones("arch=x86-64-v3", "default")))
-#else
-#define FASTGAT_KERNEL
 #endif
 
 #define FASTGAT_INLINE inline __attribute__((always_inline))

@@ -6,7 +6,8 @@
 
 namespace nb = nanobind;
 
-// The whole core is there once per width of vectors, in bytes: CMake gives each a namespace.
+// The whole core is there once per width of vectors, in bytes, or only for what every processor has:
+// CMake gives each a namespace.
 #if defined(FASTGAT_BY_PROCESSOR)
 namespace fastgat_64 {
 void bind_all(nb::module_& m);
@@ -39,13 +40,13 @@ int bind_core(nb::module_& m) {
 
 }  // namespace
 #else
-namespace fastgat_16 {
+namespace fastgat_baseline {
 void bind_all(nb::module_& m);
 }
 
 namespace {
 int bind_core(nb::module_& m) {
-  fastgat_16::bind_all(m);
+  fastgat_baseline::bind_all(m);
   return 16;
 }
 }  // namespace

@@ -4,7 +4,7 @@
 
 #include "lanes.hpp"
 
-#if FASTGAT_VECTOR_BYTES == 64
+#if defined(FASTGAT_AVX512)
 #include <immintrin.h>
 #endif
 
@@ -24,7 +24,7 @@ FASTGAT_INLINE Words draw_bits(const Dropout& dropout, const std::int32_t* row,
   return threefry2<kGroup>(dropout.seed ^ kFeatureMask, counter).word[0] & 0xFFFFu;
 }
 
-#if FASTGAT_VECTOR_BYTES == 64
+#if defined(FASTGAT_AVX512)
 // One instruction moves the kept ones of a group together; vector extensions have no word for it.
 FASTGAT_INLINE FASTGAT_KERNEL void compress(std::uint32_t bits, const float* from, float* to) {
   const __mmask16 keep = static_cast<__mmask16>(bits);
