@@ -34,7 +34,9 @@ METHODS = (
     const(0.5),
 )
 LABELS = [method.label for method in METHODS]
-COLUMNS = ("method", "F1", "the paper's on PPI", "s per epoch", "the paper's", "edges", "epochs")
+COLUMNS = (
+    "method", "F1", "the paper's on PPI", "s per epoch", "the paper's", "edges", "epochs", "seeds",
+)  # fmt: skip
 # An epoch takes seconds: a few are enough to time, and three seeds to judge.
 SEEDS, TIMED_EPOCHS = 3, 2
 
@@ -78,6 +80,7 @@ def _line(results: Results, dataset: str, label: str) -> list[str]:
         paper[1],
         BLANK if edges is None else f"{edges:,.0f}",
         BLANK if epochs is None else f"{epochs:.0f}",
+        str(sum(row.is_done for row in every)),
     ]
 
 
