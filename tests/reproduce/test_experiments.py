@@ -60,6 +60,7 @@ NUM_ROWS = {  # full and quick: datasets x (methods x seeds, and times)
     "theorems": (1, 1),
     "equal-edges": (6 * 10 * 5, 10),
     "choices": (3 * 2 * 6 * 5, 12),
+    "open-settings": (3 * 6 * 3, 6),
 }
 
 
@@ -163,7 +164,7 @@ def test_a_stand_in_for_ppi_is_not_judged(stored: Callable[..., StoredRow]) -> N
     times = StoredRow(settings, seconds, 1.0, "2026-01-02 03:04", {})
     results = {"ppi-go/times@cpu": times, "a": stored("ppi-go", GAT, 1, **result)}
     (table,) = table_4.tables(results)
-    assert table.lines[0] == ["GAT", "0.600", "0.974 ± 0.002", "2.00", "45.8", "10", "7"]
+    assert table.lines[0] == ["GAT", "0.600", "0.974 ± 0.002", "2.00", "45.8", "10", "7", "1"]
     assert "stands in for PPI" in table.remarks[-1]
     (finding,) = table_4.findings({"a": stored("ppi", GAT, 1, **result)})
     assert finding.verdict == "miss"
