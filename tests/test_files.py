@@ -126,7 +126,7 @@ def test_what_a_killed_process_leaves_can_be_removed(tmp_path: Path) -> None:
 def test_a_folder_is_held_by_one_at_a_time(tmp_path: Path) -> None:
     folder = tmp_path / "made" / "for this"
     with hold_folder(folder, "busy"):
-        with pytest.raises(InputError, match="^busy$"), hold_folder(folder, "busy"):
+        with pytest.raises(InputError, match=r"^busy$"), hold_folder(folder, "busy"):
             pass
         assert folder.is_dir()
     with hold_folder(folder, "busy"):
