@@ -14,7 +14,7 @@ from fastgat.sparsify.sampling import Cache, Progress, ScoreSparsifier
 from fastgat.spectral import (
     effective_resistances,
     exact_effective_resistances,
-    plain_resistances,
+    plain_effective_resistances,
 )
 
 Estimator = Literal["smoothed", "plain", "exact"]
@@ -48,7 +48,7 @@ class EffectiveResistanceSparsifier(ScoreSparsifier):
     ) -> NDArray[np.float64]:
         """Leverage: weight x effective resistance."""
         if self.estimator == "plain":
-            resistance = plain_resistances(graph, seed=seed, progress=progress)
+            resistance = plain_effective_resistances(graph, seed=seed, progress=progress)
         elif self.estimator == "exact":
             resistance = exact_effective_resistances(graph, progress=progress)
         else:
