@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgat.graph import Graph
-from fastgat.sparsify.sampling import Cache, Progress, ScoreSparsifier
-from fastgat.spectral import degree_effective_resistances
+from fastgat.sparsify.contract import Progress
+from fastgat.sparsify.sampling import ScoreSparsifier
+from fastgat.spectral import Cache, degree_effective_resistances
 
 
 @dataclass(frozen=True)
