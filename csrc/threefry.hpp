@@ -13,6 +13,12 @@ namespace fastgat {
 // the words; twelve leave a margin, and the default of 20 buys one that masks do not need.
 inline constexpr int kMaskRounds = 12;
 
+// Node numbers as words of counters.
+template <int W>
+FASTGAT_INLINE Lanes<std::uint32_t, W> words_of(const std::int32_t* from) {
+  return bits_as<Lanes<std::uint32_t, W>>(load<std::int32_t, W>(from));
+}
+
 template <int W>
 struct RandomWords {
   Lanes<std::uint32_t, W> word[4];

@@ -60,6 +60,7 @@ class ArcWindow {
   static_assert(kArcsPerDraw <= kTileArcs && kSize % kArcsPerDraw == 0);
 
   void fill(std::int32_t row, std::int64_t first);
+  void count_repeats(bool repeats_last, std::int32_t last_occurrence, bool ends_with_row);
 
   const ArcRows& arcs_;
   const Dropout& dropout_;
@@ -68,9 +69,11 @@ class ArcWindow {
   const int head_offset_;
   const RowIs row_is_;
   int next_ = 0, asked_ = 0, filled_ = 0;
+  bool has_repeats_ = false;
   alignas(64) std::int32_t other_[kRoom];
   alignas(64) std::int32_t id_[kRoom];
-  alignas(64) std::int32_t row_[kRoom];  // only if arcs are dropped
+  alignas(64) std::int32_t row_[kRoom];         // only if arcs are dropped
+  alignas(64) std::int32_t occurrence_[kRoom];  // only if there are repeats in the window
   alignas(64) std::uint8_t mask_[kRoom * H / 8 + kMaskOverrun] = {};
 };
 

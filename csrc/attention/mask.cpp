@@ -10,10 +10,6 @@ static_assert(kArcsPerDraw == 16, "bits of so many arcs are packed at once");
 using Words = Lanes<std::uint32_t, kArcsPerDraw>;
 using Numbers = Lanes<std::uint16_t, 2 * kArcsPerDraw>;
 
-FASTGAT_INLINE Words words_of(const std::int32_t* from) {
-  return bits_as<Words>(load<std::int32_t, kArcsPerDraw>(from));
-}
-
 // Bit h of every arc's word: whether number h of its eight is below the threshold, for h < 2 * Used.
 template <int Used>
 FASTGAT_INLINE Words below(const RandomWords<kArcsPerDraw>& random, std::uint32_t threshold) {
@@ -61,17 +57,17 @@ FASTGAT_INLINE void store_bits(Words words, std::uint8_t* to) {
 
 template <int H>
 FASTGAT_KERNEL void draw_groups(const Dropout& dropout, int head_offset, const std::int32_t* target,
-                                const std::int32_t* source, const std::int32_t* id, int count,
+                                const std::int32_t* source, const std::int32_t* occurrence, int count,
                                 std::uint8_t* mask) {
   constexpr int used = H >= 8 ? 4 : (H + 1) / 2;
   for (int first = 0; first < count; first += kArcsPerDraw) {
     Words kept{};
     for (int block = 0; block < (H > 8 ? H / 8 : 1); ++block) {
       RandomWords<kArcsPerDraw> counter{};
-      counter.word[0] = words_of(target + first);
-      counter.word[1] = words_of(source + first);
+      counter.word[0] = words_of<kArcsPerDraw>(target + first);
+      counter.word[1] = words_of<kArcsPerDraw>(source + first);
       counter.word[2] += static_cast<std::uint32_t>(head_offset / 8 + block);
-      if (id) counter.word[3] = words_of(id + first);
+      if (occurrence) counter.word[3] = words_of<kArcsPerDraw>(occurrence + first);
       const RandomWords<kArcsPerDraw> random = threefry<kArcsPerDraw>(dropout.seed, counter);
       kept |= below<used>(random, dropout.threshold) << (8 * block);
     }
@@ -83,8 +79,8 @@ FASTGAT_KERNEL void draw_groups(const Dropout& dropout, int head_offset, const s
 
 template <int H>
 void draw_mask(const Dropout& dropout, int head_offset, const std::int32_t* target,
-               const std::int32_t* source, const std::int32_t* id, int count, std::uint8_t* mask) {
-  draw_groups<H>(dropout, head_offset, target, source, id, count, mask);
+               const std::int32_t* source, const std::int32_t* occurrence, int count, std::uint8_t* mask) {
+  draw_groups<H>(dropout, head_offset, target, source, occurrence, count, mask);
 }
 
 #define FASTGAT_INSTANTIATE(H)                                                                   \

@@ -8,8 +8,9 @@
 #include "threefry.hpp"
 
 // Dropout of coefficients. Head h of the arc i <- j is decided by the 16 bits number h % 8 of the
-// counter (i, j, h / 8, id), whichever end the arc is seen from: of its word h % 8 / 2 the low half if h
-// is even, else the high one. Masks are kept as one bit per head, arc after arc, heads innermost.
+// counter (i, j, h / 8, k), whichever end the arc is seen from: of its word h % 8 / 2 the low half if h
+// is even, else the high one. k tells repeats of an arc apart: as many as come before it. Masks are
+// kept as one bit per head, arc after arc, heads innermost.
 namespace fastgat {
 
 static_assert(std::endian::native == std::endian::little, "masks are read and written as words");
@@ -18,10 +19,11 @@ static_assert(std::endian::native == std::endian::little, "masks are read and wr
 inline constexpr int kArcsPerDraw = 16;
 
 // The masks of `count` arcs, where dropout is active; what is read and written goes on to a multiple of
-// kArcsPerDraw. Ids count only where arcs repeat: null stands for zeros.
+// kArcsPerDraw. `occurrence` is k; null stands for zeros.
 template <int H>
 void draw_mask(const Dropout& dropout, int head_offset, const std::int32_t* target,
-               const std::int32_t* source, const std::int32_t* id, int count, std::uint8_t* mask);
+               const std::int32_t* source, const std::int32_t* occurrence, int count,
+               std::uint8_t* mask);
 
 // Reading sixteen bits takes a whole word, so a mask must have so many bytes more.
 inline constexpr int kMaskOverrun = sizeof(std::uint32_t);

@@ -1,23 +1,22 @@
 #include "attention/additive.hpp"
 #include "attention/head_scores.hpp"
-#include "bindings/attention_door.hpp"
+#include "bindings/arc_args.hpp"
 
 namespace fastgat {
 namespace {
 
 // Inputs that forward and backward check alike.
 template <class T>
-AdditiveInputs<T> require_additive(const Arcs& arcs, const Shape& shape, const Matrix<T>& value,
-                                   const OptionalVector<T>& weight, const OptionalMatrix<T>& term,
-                                   double slope, double dropout, std::uint64_t seed) {
+AdditiveInputs<T> require_additive(ArcArgs& arcs, const Shape& shape, const OptionalVector<T>& weight,
+                                   const OptionalMatrix<T>& term, double slope, double dropout,
+                                   std::uint64_t seed) {
   require_range("slope", slope, 0, 1);
   AdditiveInputs<T> in{};
   in.shape = shape;
-  in.value = require_rows<T>("value", value, arcs.num_sources(), shape.row_size());
   in.weight = require_per_arc<T>("weight", weight, arcs);
-  in.term = require_term<T>(term, arcs, shape);
+  in.term = require_per_arc<T>("term", term, arcs, shape.padded_heads());
   in.slope = static_cast<T>(slope);
-  in.dropout = require_dropout(arcs, dropout, seed);
+  in.dropout = require_dropout(dropout, seed);
   return in;
 }
 
@@ -30,24 +29,27 @@ void bind_additive_as(nb::module_& m) {
     require_size("att", att.size(), shape.row_size());
     Buffer<T> score(static_cast<std::size_t>(rows) * shape.padded_heads());
     {
-      nb::gil_scoped_release unlocked;
+      const KernelClock running("head_scores");
       head_scores<T>(rows, shape, values, numbers(att), score.data());
     }
     return rows_to_numpy(std::move(score), rows, shape.padded_heads());
   }, nb::arg("value").noconvert(), nb::arg("att").noconvert(), nb::arg("heads"),
      nb::arg("channels"));
 
-  m.def("additive_forward", [](const Arcs& arcs, int heads, int channels, int head_offset,
-                               Matrix<T> value, Matrix<T> source_score, Matrix<T> target_score,
+  m.def("additive_forward", [](Vector<std::int64_t> offset, Vector<std::int32_t> other,
+                               OptionalVector<std::int32_t> id, bool has_loops, int heads,
+                               int channels, int head_offset, Matrix<T> value,
+                               Matrix<T> source_score, Matrix<T> target_score,
                                OptionalVector<T> weight, OptionalMatrix<T> term,
                                OptionalVector<T> bias, double slope, double dropout,
                                std::uint64_t seed, bool training) {
     const Shape shape = require_shape(heads, channels, head_offset);
-    const std::int64_t padded = shape.padded_heads(), targets = arcs.num_targets();
-    AdditiveInputs<T> in =
-        require_additive<T>(arcs, shape, value, weight, term, slope, dropout, seed);
-    in.source_score =
-        require_rows<T>("source_score", source_score, arcs.num_sources(), padded);
+    ArcArgs arcs("", offset, other, id, has_loops, "value", value.shape(0));
+    const std::int64_t padded = shape.padded_heads();
+    const std::int64_t targets = arcs.num_rows(), sources = arcs.num_far_rows();
+    AdditiveInputs<T> in = require_additive<T>(arcs, shape, weight, term, slope, dropout, seed);
+    in.value = require_rows<T>("value", value, sources, shape.row_size());
+    in.source_score = require_rows<T>("source_score", source_score, sources, padded);
     in.target_score = require_rows<T>("target_score", target_score, targets, padded);
     if (bias) {
       require_size("bias", bias->size(), shape.row_size());
@@ -58,37 +60,42 @@ void bind_additive_as(nb::module_& m) {
     Buffer<T> top(kept * padded), inverse_sum(kept * padded), share(kept * padded);
     Buffer<T> sums(kept * shape.row_size()), positive(kept * shape.row_size());
     {
-      nb::gil_scoped_release unlocked;
+      const KernelClock running("additive_forward");
       const GatheredRows<T> gathered(in.value, value.size());
       in.value = gathered.data();
-      additive_forward<T>(arcs.by_target(), in,
+      additive_forward<T>(arcs.rows(), in,
                           {out.data(), training ? top.data() : nullptr, inverse_sum.data(),
                            sums.data(), positive.data(), share.data()});
     }
+    arcs.require_in_range();
     return nb::make_tuple(rows_to_numpy(std::move(out), targets, heads * channels),
                           rows_to_numpy(std::move(top), kept, padded),
                           rows_to_numpy(std::move(inverse_sum), kept, padded),
                           rows_to_numpy(std::move(sums), kept, shape.row_size()),
                           rows_to_numpy(std::move(positive), kept, shape.row_size()),
                           rows_to_numpy(std::move(share), kept, padded));
-  }, nb::arg("arcs"), nb::arg("heads"), nb::arg("channels"), nb::arg("head_offset"),
+  }, nb::arg("offset").noconvert(), nb::arg("other").noconvert(), nb::arg("id").noconvert().none(),
+     nb::arg("has_loops"), nb::arg("heads"), nb::arg("channels"), nb::arg("head_offset"),
      nb::arg("value").noconvert(), nb::arg("source_score").noconvert(),
      nb::arg("target_score").noconvert(), nb::arg("weight").noconvert().none(),
      nb::arg("term").noconvert().none(), nb::arg("bias").noconvert().none(), nb::arg("slope"),
      nb::arg("dropout"), nb::arg("seed"), nb::arg("training"));
 
-  m.def("additive_backward", [](const Arcs& arcs, int heads, int channels, int head_offset,
-                                Matrix<T> gradient, Matrix<T> value, Matrix<T> source_score,
+  m.def("additive_backward", [](Vector<std::int64_t> offset, Vector<std::int32_t> other,
+                                OptionalVector<std::int32_t> id, bool has_loops, int heads,
+                                int channels, int head_offset, Matrix<T> gradient, Matrix<T> value,
+                                Matrix<T> source_score,
                                 Matrix<T> target_score, Matrix<T> top, Matrix<T> inverse_sum,
                                 Matrix<T> sums, Matrix<T> positive, Matrix<T> positive_share,
                                 Vector<T> att_source, OptionalVector<T> att_target,
                                 OptionalVector<T> weight, OptionalMatrix<T> term, double slope,
                                 double dropout, std::uint64_t seed) {
     const Shape shape = require_shape(heads, channels, head_offset);
+    ArcArgs arcs("", offset, other, id, has_loops, "gradient", gradient.shape(0));
     const std::int64_t padded = shape.padded_heads(), size = shape.row_size();
-    const std::int64_t sources = arcs.num_sources(), targets = arcs.num_targets();
-    AdditiveInputs<T> in =
-        require_additive<T>(arcs, shape, value, weight, term, slope, dropout, seed);
+    const std::int64_t sources = arcs.num_rows(), targets = arcs.num_far_rows();
+    AdditiveInputs<T> in = require_additive<T>(arcs, shape, weight, term, slope, dropout, seed);
+    in.value = require_rows<T>("value", value, sources, size);
     in.source_score = require_rows<T>("source_score", source_score, sources, padded);
     in.target_score = require_rows<T>("target_score", target_score, targets, padded);
     require_size("att_source", att_source.size(), size);
@@ -111,17 +118,18 @@ void bind_additive_as(nb::module_& m) {
         require_rows<T>("positive_share", positive_share, targets, padded),
         packed.data(), record.data(), target_gradient.data(), bias_gradient.data()};
     {
-      nb::gil_scoped_release unlocked;
+      const KernelClock running("additive_backward");
       std::fill(weight_gradient.begin(), weight_gradient.end(), T{0});
-      additive_targets<T>(arcs.num_targets(), shape, in.slope, prepared);
+      additive_targets<T>(static_cast<std::int32_t>(targets), shape, in.slope, prepared);
       additive_backward<T>(
-          arcs.by_source(), in,
+          arcs.rows(), in,
           {packed.data(), record.data(), numbers(att_source),
            att_target ? numbers(*att_target) : nullptr, target_gradient.data(),
            value_gradient.data(), att_gradient.data(),
            in.weight ? weight_gradient.data() : nullptr,
            in.term ? term_gradient.data() : nullptr});
     }
+    arcs.require_in_range();
     const std::int64_t arc_rows = in.term ? arcs.num_arcs() : 0;
     return nb::make_tuple(rows_to_numpy(std::move(value_gradient), sources, size),
                           rows_to_numpy(std::move(att_gradient), 2, size),
@@ -129,7 +137,8 @@ void bind_additive_as(nb::module_& m) {
                           to_numpy<T>(std::move(weight_gradient)),
                           rows_to_numpy(std::move(term_gradient), arc_rows, padded),
                           to_numpy<T>(std::move(bias_gradient)));
-  }, nb::arg("arcs"), nb::arg("heads"), nb::arg("channels"), nb::arg("head_offset"),
+  }, nb::arg("offset").noconvert(), nb::arg("other").noconvert(), nb::arg("id").noconvert().none(),
+     nb::arg("has_loops"), nb::arg("heads"), nb::arg("channels"), nb::arg("head_offset"),
      nb::arg("gradient").noconvert(), nb::arg("value").noconvert(),
      nb::arg("source_score").noconvert(), nb::arg("target_score").noconvert(),
      nb::arg("top").noconvert(), nb::arg("inverse_sum").noconvert(), nb::arg("sums").noconvert(),

@@ -1,5 +1,6 @@
 #include <nanobind/nanobind.h>
 
+#include "bindings/kernel_clock.hpp"
 #include "memory_pool.hpp"
 #include "parallel.hpp"
 
@@ -30,6 +31,7 @@ void bind_all(nb::module_& m) {
 #endif
   }, nb::arg("threads"));
   m.def("release_memory", &release_memory);
+  bind_kernel_clock(m);
   bind_graph(m);
   bind_spectral(m);
   bind_sampling(m);

@@ -1,4 +1,5 @@
-#include "bindings/door.hpp"
+#include "bindings/array_args.hpp"
+#include "bindings/kernel_clock.hpp"
 #include "graph/adjacency.hpp"
 #include "graph/edges.hpp"
 #include "graph/forest.hpp"
@@ -36,7 +37,7 @@ nb::tuple canonical(std::int64_t num_nodes, Vector<Index> source, Vector<Index> 
   const std::int32_t n = require_num_nodes(num_nodes);
   EdgeList edges;
   {
-    nb::gil_scoped_release unlocked;
+    const KernelClock running("canonical_edges");
     require_edges<Index>(n, source, target, weight);
     edges = canonical_edges<Index>(n, as_span(source), as_span(target), weights_or_none(weight));
   }
@@ -57,7 +58,7 @@ std::int64_t largest(Vector<Index> source, Vector<Index> target) {
 
 Adjacency make_adjacency(std::int64_t num_nodes, Vector<std::int32_t> source,
                          Vector<std::int32_t> target, OptionalWeights weight) {
-  nb::gil_scoped_release unlocked;
+  const KernelClock running("Adjacency");
   const std::int32_t n = require_num_nodes(num_nodes);
   require_edges<std::int32_t>(n, source, target, weight);
   const EdgeSpan edges{n, as_span(source), as_span(target), weights_or_none(weight)};
@@ -114,7 +115,7 @@ void bind_graph(nb::module_& m) {
     Components components;
     {
       Monitor monitor = make_monitor(progress);
-      nb::gil_scoped_release unlocked;
+      const KernelClock running("connected_components");
       components = connected_components(graph, monitor);
     }
     return nb::make_tuple(components.count,
@@ -125,7 +126,7 @@ void bind_graph(nb::module_& m) {
     Bridges bridges;
     {
       Monitor monitor = make_monitor(progress);
-      nb::gil_scoped_release unlocked;
+      const KernelClock running("find_bridges");
       bridges = find_bridges(graph, monitor);
     }
     return nb::make_tuple(copy_to_numpy(bridges.edge), bridges.num_components);
@@ -140,7 +141,7 @@ void bind_graph(nb::module_& m) {
       if (std::isnan(as_span(score)[e])) refuse("score[" + std::to_string(e) + "] is NaN");
     std::vector<std::int64_t> forest;
     {
-      nb::gil_scoped_release unlocked;
+      const KernelClock running("maximum_spanning_forest");
       forest = maximum_spanning_forest({n, as_span(source), as_span(target), {}},
                                        as_span(score));
     }

@@ -1,82 +1,94 @@
 #include <algorithm>
-#include <variant>
+#include <vector>
 
-#include "bindings/door.hpp"
+#include "bindings/array_args.hpp"
+#include "bindings/kernel_clock.hpp"
 #include "linear/dense_dropout.hpp"
-#include "linear/feature_matrix.hpp"
 #include "linear/narrow.hpp"
 #include "linear/projection.hpp"
+#include "linear/sort_features.hpp"
+#include "parallel/balanced_rows.hpp"
 
 namespace fastgat {
 namespace {
 
-// Features have the element type of the values they were made from.
-struct AnyFeatures {
-  std::variant<FeatureMatrix<float>, FeatureMatrix<double>> matrix;
-
-  std::int32_t num_rows() const {
-    return std::visit([](const auto& features) { return features.num_rows(); }, matrix);
-  }
-  std::int32_t num_columns() const {
-    return std::visit([](const auto& features) { return features.num_columns(); }, matrix);
-  }
-  std::int64_t num_entries() const {
-    return std::visit([](const auto& features) { return features.rows.num_entries(); }, matrix);
-  }
-  std::int32_t num_bands() const {
-    return std::visit([](const auto& features) { return features.columns.num_bands; }, matrix);
-  }
-};
-
-// What is checked is the copy: nobody can change it between the check and its use.
+// Sorts entries into rows and into columns. What is checked is the copy: nobody can change it between
+// the check and its use.
 template <class Index, class T>
-FeatureMatrix<T> make_features(std::int64_t num_rows, std::int64_t num_columns,
-                               Vector<std::int64_t> offset, Vector<Index> column, Vector<T> value) {
+nb::tuple sort_features(std::int64_t num_rows, std::int64_t num_columns,
+                        Vector<std::int64_t> offset, Vector<Index> column, Vector<T> value) {
   const std::int32_t n = require_count("num_rows", num_rows);
   const std::int32_t width = require_count("num_columns", num_columns);
   const std::int64_t entries = static_cast<std::int64_t>(column.size());
   require_size("offset", offset.size(), n + std::size_t{1});
   require_size("value", value.size(), column.size());
-  // Decided before the copy; another writer can at worst make a binary matrix of what is none.
-  const bool is_binary =
-      std::all_of(numbers(value), numbers(value) + entries, [](T each) { return each == T{1}; });
-  FeatureMatrix<T> features;
-  features.rows = SparseLines<T>(n, entries, is_binary);
-  auto& rows = features.rows;
-  std::copy_n(numbers(offset), n + std::size_t{1}, rows.offset.begin());
-  if (rows.offset[0] != 0 || rows.offset[n] != entries)
-    refuse("offset must begin with 0 and end with " + std::to_string(entries) +
-           ", the number of entries");
-  for (std::int32_t r = 0; r < n; ++r)
-    if (rows.offset[r] > rows.offset[r + 1])
-      refuse("offset[" + std::to_string(r + std::int64_t{1}) + "] is smaller than the one before");
   const Index* from = numbers(column);
-  for (std::int64_t e = 0; e < entries; ++e) {
-    const Index c = from[e];
-    if (c < 0 || c >= width)
-      refuse("column[" + std::to_string(e) + "]=" + std::to_string(c) +
-             " does not fit num_columns=" + std::to_string(width));
-    rows.index[e] = static_cast<std::int32_t>(c);
+  const T* values = numbers(value);
+  Entries<T> rows, columns;
+  {
+    const KernelClock running("sort_features");
+    rows.offset = copy_offsets("offset", offset, column.size());
+    if (rows.offset[n] != entries)
+      refuse("offset must end with " + std::to_string(entries) + ", the number of entries");
+    rows.index = Buffer<std::int32_t>(entries);
+    for (std::int64_t e = 0; e < entries; ++e) {
+      const Index c = from[e];
+      if (c < 0 || c >= width)
+        refuse("column[" + std::to_string(e) + "]=" + std::to_string(c) +
+               " does not fit num_columns=" + std::to_string(width));
+      rows.index[e] = static_cast<std::int32_t>(c);
+    }
+    // Decided before the copy; another writer can at worst make a binary matrix of what is none.
+    const bool is_binary =
+        std::all_of(values, values + entries, [](T each) { return each == T{1}; });
+    rows.value = Buffer<T>(is_binary ? 0 : entries);
+    std::copy_n(values, rows.value.size(), rows.value.begin());
+    columns = columns_in_bands(rows, width);
   }
-  if (!is_binary) std::copy_n(numbers(value), entries, rows.value.begin());
-  rows.balance();
-  features.columns = to_columns(rows, width);
-  return features;
+  return nb::make_tuple(
+      to_numpy<std::int64_t>(std::move(rows.offset)), to_numpy<std::int32_t>(std::move(rows.index)),
+      to_numpy<T>(std::move(rows.value)), to_numpy<std::int64_t>(std::move(columns.offset)),
+      to_numpy<std::int32_t>(std::move(columns.index)), to_numpy<T>(std::move(columns.value)));
 }
 
-template <class Index, class T>
-void construct(AnyFeatures* self, std::int64_t num_rows, std::int64_t num_columns,
-               Vector<std::int64_t> offset, Vector<Index> column, Vector<T> value) {
-  nb::gil_scoped_release unlocked;
-  new (self) AnyFeatures{make_features<Index, T>(num_rows, num_columns, offset, column, value)};
-}
-
+// What sort_features returned, or something else: offsets are copied and checked here, indices by the
+// kernels.
 template <class T>
-const FeatureMatrix<T>& require_type(const AnyFeatures& features, const char* name) {
-  const auto* matrix = std::get_if<FeatureMatrix<T>>(&features.matrix);
-  if (!matrix) refuse(std::string(name) + " and features must have the same element type");
-  return *matrix;
-}
+class LineArgs {
+ public:
+  LineArgs(const char* offset_name, const char* index_name, const Vector<std::int64_t>& offset,
+           const Vector<std::int32_t>& index, const char* value_name, const Vector<T>& value,
+           const char* table_name, std::size_t table_size)
+      : index_name_(index_name),
+        table_name_(table_name),
+        offset_(copy_offsets(offset_name, offset, index.size())),
+        pieces_(balance_rows(offset_)),
+        range_(require_count(table_name, static_cast<std::int64_t>(table_size))) {
+    if (value.size() != 0) require_size(value_name, value.size(), index.size());
+    const std::int32_t num_lines = static_cast<std::int32_t>(offset_.size() - 1);
+    if (offset_[num_lines] > 0 && table_size == 0)
+      refuse(std::string(index_name) + " has entries, but " + table_name + " has none");
+    lines_ = {offset_, numbers(index), value.size() ? numbers(value) : nullptr, num_lines, pieces_,
+              &range_};
+  }
+
+  const SparseLines<T>& lines() const { return lines_; }
+  void set_lines_per_band(std::int32_t lines) { lines_.lines_per_band = lines; }
+
+  // To be called when the kernels are done.
+  void require_in_range() const {
+    if (const auto index = range_.outside())
+      refuse(std::string(index_name_) + " has the entry " + std::to_string(*index) + ", but " +
+             table_name_ + " has " + std::to_string(range_.size()));
+  }
+
+ private:
+  const char *index_name_, *table_name_;
+  Buffer<std::int64_t> offset_;
+  std::vector<std::int32_t> pieces_;
+  IndexRange range_;
+  SparseLines<T> lines_;
+};
 
 void require_heads(std::size_t width, std::int64_t heads) {
   if (heads < 1 || width == 0 || static_cast<std::int64_t>(width) % heads != 0)
@@ -90,40 +102,52 @@ Dropout require_dropout(double probability, std::uint64_t seed) {
 }
 
 template <class T>
-nb::ndarray<nb::numpy, T> sparse_project(const AnyFeatures& any, Matrix<T> weight,
-                                         std::int64_t heads, double probability,
+nb::ndarray<nb::numpy, T> sparse_project(Vector<std::int64_t> row_offset,
+                                         Vector<std::int32_t> column, Vector<T> value,
+                                         Matrix<T> weight, std::int64_t heads, double probability,
                                          std::uint64_t seed) {
-  const FeatureMatrix<T>& features = require_type<T>(any, "weight");
-  require_size("each row of weight", weight.shape(1), features.num_columns());
+  const LineArgs<T> rows("row_offset", "column", row_offset, column, "value", value,
+                         "each row of weight", weight.shape(1));
   require_heads(weight.shape(0), heads);
   const Dropout dropout = require_dropout(probability, seed);
   const T* data = numbers(weight);
-  const std::size_t width = weight.shape(0);
+  const std::size_t width = weight.shape(0), num_rows = row_offset.size() - 1;
   Buffer<T> out;
   {
-    nb::gil_scoped_release unlocked;
-    out = project<T>(features, data, static_cast<std::int64_t>(width), heads, dropout);
+    const KernelClock running("sparse_project");
+    out = project<T>(rows.lines(), static_cast<std::int32_t>(weight.shape(1)), data,
+                     static_cast<std::int64_t>(width), heads, dropout);
   }
-  return to_numpy<T>(std::move(out), {static_cast<std::size_t>(features.num_rows()), width});
+  rows.require_in_range();
+  return to_numpy<T>(std::move(out), {num_rows, width});
 }
 
 template <class T>
-nb::ndarray<nb::numpy, T> sparse_project_weight_grad(const AnyFeatures& any, Matrix<T> grad,
-                                                     std::int64_t heads, double probability,
-                                                     std::uint64_t seed) {
-  const FeatureMatrix<T>& features = require_type<T>(any, "grad");
-  require_size("grad", grad.shape(0), features.num_rows());
+nb::ndarray<nb::numpy, T> sparse_project_weight_grad(Vector<std::int64_t> band_offset,
+                                                     Vector<std::int32_t> band_row,
+                                                     Vector<T> band_value, std::int64_t num_columns,
+                                                     Matrix<T> grad, std::int64_t heads,
+                                                     double probability, std::uint64_t seed) {
+  const std::int32_t lines = require_count("num_columns", num_columns);
+  LineArgs<T> columns("band_offset", "band_row", band_offset, band_row, "band_value", band_value,
+                      "grad", grad.shape(0));
+  const std::size_t num_lines = band_offset.size() - 1;
+  if (lines ? num_lines % lines != 0 || num_lines == 0 : num_lines != 0)
+    refuse("band_offset has " + std::to_string(num_lines) +
+           " lines, needs a multiple of num_columns=" + std::to_string(lines));
+  columns.set_lines_per_band(lines);
   require_heads(grad.shape(1), heads);
   const Dropout dropout = require_dropout(probability, seed);
   const T* data = numbers(grad);
   const std::size_t width = grad.shape(1);
   Buffer<T> out;
   {
-    nb::gil_scoped_release unlocked;
-    out = project_weight_gradient<T>(features, data, static_cast<std::int64_t>(width), heads,
-                                     dropout);
+    const KernelClock running("sparse_project_weight_grad");
+    out = project_weight_gradient<T>(columns.lines(), static_cast<std::int32_t>(grad.shape(0)),
+                                     data, static_cast<std::int64_t>(width), heads, dropout);
   }
-  return to_numpy<T>(std::move(out), {width, static_cast<std::size_t>(features.num_columns())});
+  columns.require_in_range();
+  return to_numpy<T>(std::move(out), {width, static_cast<std::size_t>(lines)});
 }
 
 template <class T>
@@ -132,7 +156,7 @@ nb::ndarray<nb::numpy, T> dropout(Vector<T> x, double probability, std::uint64_t
   const std::span<const T> values = as_span(x);
   Buffer<T> out;
   {
-    nb::gil_scoped_release unlocked;
+    const KernelClock running("dropout");
     out = dense_dropout<T>(values, masks);
   }
   return to_numpy<T>(std::move(out));
@@ -147,7 +171,7 @@ nb::ndarray<nb::numpy, T> elu_dropout(Vector<T> x, std::optional<Vector<T>> grad
   const std::span<const T> slopes = gradient ? as_span(*gradient) : values;
   Buffer<T> out;
   {
-    nb::gil_scoped_release unlocked;
+    const KernelClock running("elu_dropout");
     out = gradient ? elu_dropout_gradient<T>(values, slopes, masks)
                    : fastgat::elu_dropout<T>(values, masks);
   }
@@ -171,7 +195,7 @@ nb::ndarray<nb::numpy, T> narrow_project(Matrix<T> x, Matrix<T> weight) {
   const T *rows = numbers(x), *weights = numbers(weight);
   Buffer<T> out;
   {
-    nb::gil_scoped_release unlocked;
+    const KernelClock running("narrow_project");
     out = fastgat::narrow_project<T>(shape, rows, weights);
   }
   return to_numpy<T>(std::move(out), {x.shape(0), weight.shape(0)});
@@ -185,7 +209,7 @@ nb::tuple narrow_project_gradient(Matrix<T> gradient, Matrix<T> x, Matrix<T> wei
   const T *slopes = numbers(gradient), *rows = numbers(x), *weights = numbers(weight);
   Buffer<T> x_gradient(x.size()), weight_gradient(weight.size());
   {
-    nb::gil_scoped_release unlocked;
+    const KernelClock running("narrow_project_gradient");
     fastgat::narrow_project_gradient<T>(shape, slopes, rows, weights, x_gradient.data(),
                                         weight_gradient.data());
   }
@@ -195,18 +219,21 @@ nb::tuple narrow_project_gradient(Matrix<T> gradient, Matrix<T> x, Matrix<T> wei
 }
 
 template <class T>
-void bind_type(nb::module_& m, nb::class_<AnyFeatures>& features) {
-  const auto constructor = [&](auto construct) {
-    features.def("__init__", construct, nb::arg("num_rows"), nb::arg("num_columns"),
-                 nb::arg("offset").noconvert(), nb::arg("column").noconvert(),
-                 nb::arg("value").noconvert());
+void bind_type(nb::module_& m) {
+  const auto sorter = [&](auto sort) {
+    m.def("sort_features", sort, nb::arg("num_rows"), nb::arg("num_columns"),
+          nb::arg("offset").noconvert(), nb::arg("column").noconvert(),
+          nb::arg("value").noconvert());
   };
-  constructor(&construct<std::int32_t, T>);
-  constructor(&construct<std::int64_t, T>);
-  m.def("sparse_project", &sparse_project<T>, nb::arg("features"), nb::arg("weight").noconvert(),
+  sorter(&sort_features<std::int32_t, T>);
+  sorter(&sort_features<std::int64_t, T>);
+  m.def("sparse_project", &sparse_project<T>, nb::arg("row_offset").noconvert(),
+        nb::arg("column").noconvert(), nb::arg("value").noconvert(), nb::arg("weight").noconvert(),
         nb::arg("heads"), nb::arg("probability"), nb::arg("seed"));
-  m.def("sparse_project_weight_grad", &sparse_project_weight_grad<T>, nb::arg("features"),
-        nb::arg("grad").noconvert(), nb::arg("heads"), nb::arg("probability"), nb::arg("seed"));
+  m.def("sparse_project_weight_grad", &sparse_project_weight_grad<T>,
+        nb::arg("band_offset").noconvert(), nb::arg("band_row").noconvert(),
+        nb::arg("band_value").noconvert(), nb::arg("num_columns"), nb::arg("grad").noconvert(),
+        nb::arg("heads"), nb::arg("probability"), nb::arg("seed"));
   m.def("narrow_project", &narrow_project<T>, nb::arg("x").noconvert(),
         nb::arg("weight").noconvert());
   m.def("narrow_project_gradient", &narrow_project_gradient<T>, nb::arg("gradient").noconvert(),
@@ -219,13 +246,10 @@ void bind_type(nb::module_& m, nb::class_<AnyFeatures>& features) {
 }  // namespace
 
 void bind_linear(nb::module_& m) {
-  nb::class_<AnyFeatures> features(m, "FeatureMatrix", nb::is_weak_referenceable());
-  bind_type<float>(m, features);
-  bind_type<double>(m, features);
-  features.def_prop_ro("num_rows", &AnyFeatures::num_rows)
-      .def_prop_ro("num_columns", &AnyFeatures::num_columns)
-      .def_prop_ro("num_entries", &AnyFeatures::num_entries)
-      .def_prop_ro("num_bands", &AnyFeatures::num_bands);
+  bind_type<float>(m);
+  bind_type<double>(m);
+  m.attr("narrow_most_rows") = kNarrowWidth;
+  m.attr("narrow_step") = kNarrowStep;
 
   // The generators behind all masks, for tests against their definition: of four words, or of two.
   m.def("threefry", [](Vector<std::uint32_t> counter, std::uint64_t seed) {

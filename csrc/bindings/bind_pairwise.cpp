@@ -2,79 +2,87 @@
 
 #include "attention/pairwise.hpp"
 #include "attention/unit_heads.hpp"
-#include "bindings/attention_door.hpp"
+#include "bindings/arc_args.hpp"
 
 namespace fastgat {
 namespace {
 
 Shape require_full_shape(int heads, int channels, int head_offset) {
-  Shape shape = require_shape(heads, channels, head_offset);
-  shape.allows_half = false;
-  return shape;
+  return require_shape(heads, channels, head_offset, false);
 }
+
+using Offsets = Vector<std::int64_t>;
+using Ends = Vector<std::int32_t>;
+using Ids = OptionalVector<std::int32_t>;
 
 template <class T>
 struct PairForward {
   Buffer<T> out, top, inverse_sum;
 
-  PairForward(const Arcs& arcs, const PairInputs<T>& in)
-      : out(std::size_t(arcs.num_targets()) * in.value_shape.heads * in.value_shape.channels),
-        top(std::size_t(arcs.num_targets()) * in.value_shape.padded_heads()),
+  PairForward(const char* name, const ByTarget& by_target, const PairInputs<T>& in)
+      : out(std::size_t(by_target.num_rows()) * in.value_shape.heads * in.value_shape.channels),
+        top(std::size_t(by_target.num_rows()) * in.value_shape.padded_heads()),
         inverse_sum(top.size()) {
-    nb::gil_scoped_release unlocked;
-    pair_forward<T>(arcs.by_target(), in, {out.data(), top.data(), inverse_sum.data()});
+    {
+      const KernelClock running(name);
+      pair_forward<T>(by_target.rows(), in, {out.data(), top.data(), inverse_sum.data()});
+    }
+    by_target.require_in_range();
   }
 
-  nb::tuple to_python(const Arcs& arcs, const Shape& shape) {
-    const std::int64_t rows = arcs.num_targets(), padded = shape.padded_heads();
-    return nb::make_tuple(rows_to_numpy(std::move(out), rows, shape.heads * shape.channels),
-                          rows_to_numpy(std::move(top), rows, padded),
-                          rows_to_numpy(std::move(inverse_sum), rows, padded));
+  nb::tuple to_python(std::int64_t targets, const Shape& shape) {
+    return nb::make_tuple(rows_to_numpy(std::move(out), targets, shape.heads * shape.channels),
+                          rows_to_numpy(std::move(top), targets, shape.padded_heads()),
+                          rows_to_numpy(std::move(inverse_sum), targets, shape.padded_heads()));
   }
 };
 
 // What forward returned, as backward is given it.
 template <class T>
-PairOutputs<const T> require_forward(const Arcs& arcs, const Shape& shape, const Matrix<T>& out,
+PairOutputs<const T> require_forward(std::int64_t targets, const Shape& shape, const Matrix<T>& out,
                                      const Matrix<T>& top, const Matrix<T>& inverse_sum) {
-  const std::int64_t rows = arcs.num_targets(), padded = shape.padded_heads();
-  return {require_rows<T>("out", out, rows, shape.heads * shape.channels),
-          require_rows<T>("top", top, rows, padded),
-          require_rows<T>("inverse_sum", inverse_sum, rows, padded)};
+  const std::int64_t padded = shape.padded_heads();
+  return {require_rows<T>("out", out, targets, shape.heads * shape.channels),
+          require_rows<T>("top", top, targets, padded),
+          require_rows<T>("inverse_sum", inverse_sum, targets, padded)};
 }
 
 template <class T>
 struct PairBackward {
   Buffer<T> packed, record, key, value, weight, query, att, attr, projection;
 
-  PairBackward(const Arcs& arcs, const PairInputs<T>& in, const T* gradient,
+  PairBackward(const char* name, const BothSides& arcs, const PairInputs<T>& in, const T* gradient,
                const PairOutputs<const T>& forward)
-      : packed(std::size_t(arcs.num_targets()) * in.value_shape.row_size()),
-        record(std::size_t(arcs.num_targets()) * in.value_shape.padded_heads() * kPairRecordSize),
-        key(std::size_t(arcs.num_sources()) * in.score_shape.row_size()),
-        value(in.value == in.key ? 0
-                                 : std::size_t(arcs.num_sources()) * in.value_shape.row_size()),
+      : packed(arcs.num_targets() * in.value_shape.row_size()),
+        record(arcs.num_targets() * in.value_shape.padded_heads() * kPairRecordSize),
+        key(arcs.num_sources() * in.score_shape.row_size()),
+        value(in.value == in.key ? 0 : arcs.num_sources() * in.value_shape.row_size()),
         weight(in.weight ? arcs.num_arcs() : 0),
-        query(std::size_t(arcs.num_targets()) * in.score_shape.row_size()),
+        query(arcs.num_targets() * in.score_shape.row_size()),
         att(in.score_shape.row_size()),
         attr(in.attr ? arcs.num_arcs() * in.attr_size : 0),
         projection(in.attr_size * in.score_shape.row_size()) {
-    nb::gil_scoped_release unlocked;
-    std::fill(weight.begin(), weight.end(), T{0});
-    std::fill(attr.begin(), attr.end(), T{0});
-    std::fill(projection.begin(), projection.end(), T{0});
-    pair_targets<T>(arcs.num_targets(), in.value_shape, gradient, forward, packed.data(),
-                    record.data());
-    const PairGradients<T> to{
-        packed.data(), record.data(), key.data(), value.empty() ? nullptr : value.data(),
-        weight.data(), query.data(), att.data(), attr.data(), projection.data()};
-    pair_backward_sources<T>(arcs.by_source(), in, to);
-    pair_backward_targets<T>(arcs.by_target(), in, to);
+    {
+      const KernelClock running(name);
+      std::fill(weight.begin(), weight.end(), T{0});
+      std::fill(attr.begin(), attr.end(), T{0});
+      std::fill(projection.begin(), projection.end(), T{0});
+      pair_targets<T>(static_cast<std::int32_t>(arcs.num_targets()), in.value_shape, gradient,
+                      forward, packed.data(), record.data());
+      const PairGradients<T> to{
+          packed.data(), record.data(), key.data(), value.empty() ? nullptr : value.data(),
+          weight.data(), query.data(), att.data(), attr.data(), projection.data()};
+      pair_backward_sources<T>(arcs.by_source.rows(), in, to);
+      pair_backward_targets<T>(arcs.by_target.rows(), in, to);
+    }
+    arcs.by_source.require_in_range();
+    arcs.by_target.require_in_range();
   }
 };
 
-template <class T>
-PairInputs<T> require_dot(const Arcs& arcs, int heads, int score_channels, int value_channels,
+// `arcs` are by target, or both sides.
+template <class T, class Arcs>
+PairInputs<T> require_dot(Arcs& arcs, int heads, int score_channels, int value_channels,
                           int head_offset, const Matrix<T>& query, const Matrix<T>& key,
                           const Matrix<T>& value, const OptionalVector<T>& weight, double dropout,
                           std::uint64_t seed) {
@@ -87,27 +95,37 @@ PairInputs<T> require_dot(const Arcs& arcs, int heads, int score_channels, int v
   in.key = require_rows<T>("key", key, arcs.num_sources(), score_size);
   in.value = require_rows<T>("value", value, arcs.num_sources(), in.value_shape.row_size());
   in.weight = require_per_arc<T>("weight", weight, arcs);
-  in.dropout = require_dropout(arcs, dropout, seed);
+  in.dropout = require_dropout(dropout, seed);
   return in;
 }
 
 template <class T>
 void bind_dot_as(nb::module_& m) {
-  m.def("dot_forward", [](const Arcs& arcs, int heads, int score_channels, int value_channels,
-                          int head_offset, Matrix<T> query, Matrix<T> key, Matrix<T> value,
-                          OptionalVector<T> weight, double dropout, std::uint64_t seed) {
+  m.def("dot_forward", [](Offsets offset, Ends other, Ids id, bool has_loops, int heads,
+                          int score_channels, int value_channels, int head_offset, Matrix<T> query,
+                          Matrix<T> key, Matrix<T> value, OptionalVector<T> weight, double dropout,
+                          std::uint64_t seed) {
+    ByTarget arcs("", offset, other, id, has_loops, "key", key.shape(0));
     const PairInputs<T> in = require_dot<T>(arcs, heads, score_channels, value_channels,
                                             head_offset, query, key, value, weight, dropout, seed);
-    return PairForward<T>(arcs, in).to_python(arcs, in.value_shape);
-  }, nb::arg("arcs"), nb::arg("heads"), nb::arg("score_channels"), nb::arg("value_channels"),
+    return PairForward<T>("dot_forward", arcs, in).to_python(arcs.num_targets(), in.value_shape);
+  }, nb::arg("offset").noconvert(), nb::arg("other").noconvert(), nb::arg("id").noconvert().none(),
+     nb::arg("has_loops"), nb::arg("heads"), nb::arg("score_channels"), nb::arg("value_channels"),
      nb::arg("head_offset"), nb::arg("query").noconvert(), nb::arg("key").noconvert(),
      nb::arg("value").noconvert(), nb::arg("weight").noconvert().none(), nb::arg("dropout"),
      nb::arg("seed"));
 
-  m.def("dot_backward", [](const Arcs& arcs, int heads, int score_channels, int value_channels,
-                           int head_offset, Matrix<T> gradient, Matrix<T> out, Matrix<T> query,
-                           Matrix<T> key, Matrix<T> value, Matrix<T> top, Matrix<T> inverse_sum,
+  m.def("dot_backward", [](Offsets target_offset, Ends target_other, Ids target_id,
+                           Offsets source_offset, Ends source_other, Ids source_id, bool has_loops,
+                           int heads, int score_channels, int value_channels, int head_offset,
+                           Matrix<T> gradient, Matrix<T> out, Matrix<T> query, Matrix<T> key,
+                           Matrix<T> value, Matrix<T> top, Matrix<T> inverse_sum,
                            OptionalVector<T> weight, double dropout, std::uint64_t seed) {
+    BothSides arcs{{"target_", target_offset, target_other, target_id, has_loops, "key",
+                    key.shape(0)},
+                   {"source_", source_offset, source_other, source_id, has_loops, "gradient",
+                    gradient.shape(0)}};
+    arcs.require_same_size();
     PairInputs<T> in = require_dot<T>(arcs, heads, score_channels, value_channels, head_offset,
                                       query, key, value, weight, dropout, seed);
     // One array given twice still has two gradients.
@@ -117,25 +135,28 @@ void bind_dot_as(nb::module_& m) {
       std::copy(in.value, in.value + value.size(), copy.begin());
       in.value = copy.data();
     }
-    PairBackward<T> to(
-        arcs, in,
-        require_rows<T>("gradient", gradient, arcs.num_targets(), heads * value_channels),
-        require_forward<T>(arcs, in.value_shape, out, top, inverse_sum));
+    const std::int64_t targets = arcs.num_targets(), sources = arcs.num_sources();
+    PairBackward<T> to("dot_backward", arcs, in,
+                       require_rows<T>("gradient", gradient, targets, heads * value_channels),
+                       require_forward<T>(targets, in.value_shape, out, top, inverse_sum));
     const std::int64_t score_size = in.score_shape.row_size();
     return nb::make_tuple(
-        rows_to_numpy(std::move(to.query), arcs.num_targets(), score_size),
-        rows_to_numpy(std::move(to.key), arcs.num_sources(), score_size),
-        rows_to_numpy(std::move(to.value), arcs.num_sources(), in.value_shape.row_size()),
+        rows_to_numpy(std::move(to.query), targets, score_size),
+        rows_to_numpy(std::move(to.key), sources, score_size),
+        rows_to_numpy(std::move(to.value), sources, in.value_shape.row_size()),
         to_numpy<T>(std::move(to.weight)));
-  }, nb::arg("arcs"), nb::arg("heads"), nb::arg("score_channels"), nb::arg("value_channels"),
+  }, nb::arg("target_offset").noconvert(), nb::arg("target_other").noconvert(),
+     nb::arg("target_id").noconvert().none(), nb::arg("source_offset").noconvert(),
+     nb::arg("source_other").noconvert(), nb::arg("source_id").noconvert().none(),
+     nb::arg("has_loops"), nb::arg("heads"), nb::arg("score_channels"), nb::arg("value_channels"),
      nb::arg("head_offset"), nb::arg("gradient").noconvert(), nb::arg("out").noconvert(),
      nb::arg("query").noconvert(), nb::arg("key").noconvert(), nb::arg("value").noconvert(),
      nb::arg("top").noconvert(), nb::arg("inverse_sum").noconvert(),
      nb::arg("weight").noconvert().none(), nb::arg("dropout"), nb::arg("seed"));
 }
 
-template <class T>
-PairInputs<T> require_gatv2(const Arcs& arcs, int heads, int channels, int head_offset,
+template <class T, class Arcs>
+PairInputs<T> require_gatv2(Arcs& arcs, int heads, int channels, int head_offset,
                             const Matrix<T>& source, const Matrix<T>& target, const Vector<T>& att,
                             const OptionalVector<T>& weight, const OptionalMatrix<T>& attr,
                             const OptionalMatrix<T>& projection, double slope, double dropout,
@@ -151,13 +172,12 @@ PairInputs<T> require_gatv2(const Arcs& arcs, int heads, int channels, int head_
   in.weight = require_per_arc<T>("weight", weight, arcs);
   require_range("slope", slope, 0, 1);
   in.slope = static_cast<T>(slope);
-  in.dropout = require_dropout(arcs, dropout, seed);
+  in.dropout = require_dropout(dropout, seed);
   if (attr.has_value() != projection.has_value()) refuse("attr and projection go together");
   if (attr) {
-    if (!arcs.has_ids()) refuse("attr needs arcs made with ids");
     in.attr_size = static_cast<std::int64_t>(attr->shape(1));
     require_range("attr_size", static_cast<double>(in.attr_size), 1, 1 << 20);
-    in.attr = require_rows<T>("attr", *attr, arcs.num_arcs(), in.attr_size);
+    in.attr = require_per_arc<T>("attr", attr, arcs, in.attr_size);
     in.projection = require_rows<T>("projection", *projection, in.attr_size, size);
   }
   return in;
@@ -165,39 +185,52 @@ PairInputs<T> require_gatv2(const Arcs& arcs, int heads, int channels, int head_
 
 template <class T>
 void bind_gatv2_as(nb::module_& m) {
-  m.def("gatv2_forward", [](const Arcs& arcs, int heads, int channels, int head_offset,
-                            Matrix<T> source, Matrix<T> target, Vector<T> att,
-                            OptionalVector<T> weight, OptionalMatrix<T> attr,
+  m.def("gatv2_forward", [](Offsets offset, Ends other, Ids id, bool has_loops, int heads,
+                            int channels, int head_offset, Matrix<T> source, Matrix<T> target,
+                            Vector<T> att, OptionalVector<T> weight, OptionalMatrix<T> attr,
                             OptionalMatrix<T> projection, double slope, double dropout,
                             std::uint64_t seed) {
+    ByTarget arcs("", offset, other, id, has_loops, "source", source.shape(0));
     const PairInputs<T> in = require_gatv2<T>(arcs, heads, channels, head_offset, source, target,
                                               att, weight, attr, projection, slope, dropout, seed);
-    return PairForward<T>(arcs, in).to_python(arcs, in.value_shape);
-  }, nb::arg("arcs"), nb::arg("heads"), nb::arg("channels"), nb::arg("head_offset"),
+    return PairForward<T>("gatv2_forward", arcs, in).to_python(arcs.num_targets(), in.value_shape);
+  }, nb::arg("offset").noconvert(), nb::arg("other").noconvert(), nb::arg("id").noconvert().none(),
+     nb::arg("has_loops"), nb::arg("heads"), nb::arg("channels"), nb::arg("head_offset"),
      nb::arg("source").noconvert(), nb::arg("target").noconvert(), nb::arg("att").noconvert(),
      nb::arg("weight").noconvert().none(), nb::arg("attr").noconvert().none(),
      nb::arg("projection").noconvert().none(), nb::arg("slope"), nb::arg("dropout"),
      nb::arg("seed"));
 
-  m.def("gatv2_backward", [](const Arcs& arcs, int heads, int channels, int head_offset,
+  m.def("gatv2_backward", [](Offsets target_offset, Ends target_other, Ids target_id,
+                             Offsets source_offset, Ends source_other, Ids source_id,
+                             bool has_loops, int heads, int channels, int head_offset,
                              Matrix<T> gradient, Matrix<T> out, Matrix<T> source, Matrix<T> target,
                              Vector<T> att, Matrix<T> top, Matrix<T> inverse_sum,
                              OptionalVector<T> weight, OptionalMatrix<T> attr,
                              OptionalMatrix<T> projection, double slope, double dropout,
                              std::uint64_t seed) {
+    BothSides arcs{{"target_", target_offset, target_other, target_id, has_loops, "source",
+                    source.shape(0)},
+                   {"source_", source_offset, source_other, source_id, has_loops, "gradient",
+                    gradient.shape(0)}};
+    arcs.require_same_size();
     const PairInputs<T> in = require_gatv2<T>(arcs, heads, channels, head_offset, source, target,
                                               att, weight, attr, projection, slope, dropout, seed);
-    PairBackward<T> to(
-        arcs, in, require_rows<T>("gradient", gradient, arcs.num_targets(), heads * channels),
-        require_forward<T>(arcs, in.value_shape, out, top, inverse_sum));
+    const std::int64_t targets = arcs.num_targets(), sources = arcs.num_sources();
+    PairBackward<T> to("gatv2_backward", arcs, in,
+                       require_rows<T>("gradient", gradient, targets, heads * channels),
+                       require_forward<T>(targets, in.value_shape, out, top, inverse_sum));
     const std::int64_t size = in.score_shape.row_size();
     return nb::make_tuple(
-        rows_to_numpy(std::move(to.key), arcs.num_sources(), size),
-        rows_to_numpy(std::move(to.query), arcs.num_targets(), size),
-        to_numpy<T>(std::move(to.att)), to_numpy<T>(std::move(to.weight)),
+        rows_to_numpy(std::move(to.key), sources, size),
+        rows_to_numpy(std::move(to.query), targets, size), to_numpy<T>(std::move(to.att)),
+        to_numpy<T>(std::move(to.weight)),
         rows_to_numpy(std::move(to.attr), in.attr ? arcs.num_arcs() : 0, in.attr_size),
         rows_to_numpy(std::move(to.projection), in.attr_size, size));
-  }, nb::arg("arcs"), nb::arg("heads"), nb::arg("channels"), nb::arg("head_offset"),
+  }, nb::arg("target_offset").noconvert(), nb::arg("target_other").noconvert(),
+     nb::arg("target_id").noconvert().none(), nb::arg("source_offset").noconvert(),
+     nb::arg("source_other").noconvert(), nb::arg("source_id").noconvert().none(),
+     nb::arg("has_loops"), nb::arg("heads"), nb::arg("channels"), nb::arg("head_offset"),
      nb::arg("gradient").noconvert(), nb::arg("out").noconvert(), nb::arg("source").noconvert(),
      nb::arg("target").noconvert(), nb::arg("att").noconvert(), nb::arg("top").noconvert(),
      nb::arg("inverse_sum").noconvert(), nb::arg("weight").noconvert().none(),
@@ -214,7 +247,7 @@ void bind_unit_as(nb::module_& m) {
     const T* values = require_rows<T>("value", value, rows, size);
     Buffer<T> unit(rows * size), inverse(rows * padded);
     {
-      nb::gil_scoped_release unlocked;
+      const KernelClock running("unit_heads");
       unit_heads<T>(rows, shape, values, unit.data(), inverse.data());
     }
     return nb::make_tuple(rows_to_numpy(std::move(unit), rows, size),
@@ -231,7 +264,7 @@ void bind_unit_as(nb::module_& m) {
     const T* inverses = require_rows<T>("inverse", inverse, rows, padded);
     Buffer<T> out(rows * size);
     {
-      nb::gil_scoped_release unlocked;
+      const KernelClock running("unit_heads_gradient");
       unit_heads_gradient<T>(rows, shape, gradients, units, inverses, out.data());
     }
     return rows_to_numpy(std::move(out), rows, size);

@@ -1,5 +1,7 @@
-#include "bindings/door.hpp"
+#include "bindings/array_args.hpp"
+#include "bindings/kernel_clock.hpp"
 #include "sampling/alias_table.hpp"
+#include "sampling/arc_draws.hpp"
 #include "sampling/draws.hpp"
 
 namespace fastgat {
@@ -24,9 +26,61 @@ nb::tuple to_tuple(Draw&& draw) {
                         to_numpy<const double>(std::move(draw.weight)));
 }
 
+// Draws sparse graphs as arcs, without the detour over their edges.
+struct ArcDraws {
+  const Adjacency& graph;
+  Buffer<std::int32_t> edge_of_arc;
+
+  explicit ArcDraws(const Adjacency& graph) : graph(graph), edge_of_arc(edges_of_arcs(graph)) {}
+  std::size_t num_edges() const { return static_cast<std::size_t>(graph.num_edges); }
+};
+
+nb::tuple to_tuple(DrawnArcs&& arcs) {
+  return nb::make_tuple(to_numpy<std::int64_t>(std::move(arcs.offset)),
+                        to_numpy<std::int32_t>(std::move(arcs.other)));
+}
+
+void bind_arc_draws(nb::module_& m) {
+  nb::class_<ArcDraws>(m, "ArcDraws")
+      .def("__init__", [](ArcDraws* self, const Adjacency& graph) {
+        if (graph.num_edges > std::numeric_limits<std::int32_t>::max())
+          refuse("draws as arcs are limited to 2147483647 edges");
+        const KernelClock running("ArcDraws");
+        new (self) ArcDraws(graph);
+      }, nb::arg("adjacency"), nb::keep_alive<1, 2>())
+      .def("independently", [](const ArcDraws& draws, Vector<double> probability,
+                               std::uint64_t seed) {
+        require_size("probability", probability.size(), draws.num_edges());
+        const auto values = as_span(probability);
+        DrawnArcs arcs;
+        {
+          const KernelClock running("ArcDraws.independently");
+          arcs = keep_arcs(draws.graph, draws.edge_of_arc, keep_independently(values, seed));
+        }
+        return to_tuple(std::move(arcs));
+      }, nb::arg("probability").noconvert(), nb::arg("seed"))
+      .def("with_replacement", [](const ArcDraws& draws, const AliasTable& table,
+                                  std::optional<Vector<std::uint8_t>> always,
+                                  std::int64_t num_samples, std::uint64_t seed) {
+        require_size("table", static_cast<std::size_t>(table.size()), draws.num_edges());
+        if (always) require_size("always", always->size(), draws.num_edges());
+        require_range("num_samples", static_cast<double>(num_samples), 1, 4294967295.0);
+        const auto besides = always ? as_span(*always) : std::span<const std::uint8_t>{};
+        DrawnArcs arcs;
+        {
+          const KernelClock running("ArcDraws.with_replacement");
+          arcs = keep_arcs(draws.graph, draws.edge_of_arc,
+                           keep_with_replacement(table, besides, num_samples, seed));
+        }
+        return to_tuple(std::move(arcs));
+      }, nb::arg("table"), nb::arg("always").noconvert().none(), nb::arg("num_samples"),
+         nb::arg("seed"));
+}
+
 }  // namespace
 
 void bind_sampling(nb::module_& m) {
+  bind_arc_draws(m);
   nb::class_<AliasTable>(m, "AliasTable")
       .def("__init__", [](AliasTable* self, Vector<double> score) {
         if (score.size() == 0 || score.size() > 0xFFFFFFFFu)
@@ -40,7 +94,7 @@ void bind_sampling(nb::module_& m) {
         }
         if (!(total > 0 && total <= std::numeric_limits<double>::max()))
           refuse("scores must add up to a positive finite number");
-        nb::gil_scoped_release unlocked;
+        const KernelClock running("AliasTable");
         new (self) AliasTable(values);
       }, nb::arg("score").noconvert())
       .def_prop_ro("size", &AliasTable::size)
@@ -57,7 +111,7 @@ void bind_sampling(nb::module_& m) {
     require_range("num_samples", static_cast<double>(num_samples), 1, 4294967295.0);
     Draw draw;
     {
-      nb::gil_scoped_release unlocked;
+      const KernelClock running("draw_with_replacement");
       draw = draw_with_replacement(
           edges, table, as_span(score),
           always ? as_span(*always) : std::span<const std::uint8_t>{}, num_samples, seed);
@@ -73,7 +127,7 @@ void bind_sampling(nb::module_& m) {
     require_size("probability", probability.size(), source.size());
     Draw draw;
     {
-      nb::gil_scoped_release unlocked;
+      const KernelClock running("draw_independently");
       draw = draw_independently(edges, as_span(probability), seed);
     }
     return to_tuple(std::move(draw));
@@ -83,7 +137,7 @@ void bind_sampling(nb::module_& m) {
   m.def("neighbor_ranks", [](const Adjacency& graph, std::uint64_t seed) {
     Buffer<std::int32_t> ranks;
     {
-      nb::gil_scoped_release unlocked;
+      const KernelClock running("neighbor_ranks");
       ranks = neighbor_ranks(graph, seed);
     }
     return to_numpy<std::int32_t>(std::move(ranks));

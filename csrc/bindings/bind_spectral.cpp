@@ -1,4 +1,5 @@
-#include "bindings/door.hpp"
+#include "bindings/array_args.hpp"
+#include "bindings/kernel_clock.hpp"
 #include "graph/adjacency.hpp"
 #include "spectral/conjugate_gradient.hpp"
 #include "spectral/elimination.hpp"
@@ -72,7 +73,7 @@ nb::tuple solve(const Adjacency& graph, const Factor* factor, Matrix<T> b, Mutab
     Monitor monitor = make_monitor(progress);
     const T* right = numbers(b);
     T* left = numbers(x);
-    nb::gil_scoped_release unlocked;
+    const KernelClock running("solve");
     const SolveCall call{graph, factor, {tolerance, max_iterations, stall_limit, in_energy},
                          monitor, iterations, residual, stalled};
     std::size_t first = 0;
@@ -92,7 +93,7 @@ nb::ndarray<nb::numpy, T> right_side(const Adjacency& graph, bool gaussian, std:
   const std::size_t n = static_cast<std::size_t>(graph.num_nodes);
   Buffer<T> out(n * kSketchWidth);
   {
-    nb::gil_scoped_release unlocked;
+    const KernelClock running("sketch_right_side");
     sketch_right_side<T>(graph, gaussian ? SketchKind::gaussian : SketchKind::signs, seed, block,
                          out.data());
   }
@@ -105,7 +106,7 @@ nb::ndarray<nb::numpy, T> walk(const Adjacency& graph, Matrix<T> x) {
   Buffer<T> out(x.size());
   const std::size_t n = x.shape(0);
   {
-    nb::gil_scoped_release unlocked;
+    const KernelClock running("walk_product");
     walk_product<T, kSketchWidth>(graph, numbers(x), out.data());
   }
   return to_numpy<T>(std::move(out), {n, kSketchWidth});
@@ -116,7 +117,7 @@ double energy(const Adjacency& graph, Matrix<T> x, Matrix<T> y, Matrix<T> z) {
   require_columns("x", x, graph, kSketchWidth);
   require_columns("y", y, graph, kSketchWidth);
   require_columns("z", z, graph, kSketchWidth);
-  nb::gil_scoped_release unlocked;
+  const KernelClock running("walk_energy");
   return walk_energy<T, kSketchWidth>(graph, numbers(x), numbers(y), numbers(z));
 }
 
@@ -124,7 +125,7 @@ template <class T>
 void edge_distances(const Adjacency& graph, Matrix<T> y, MutableVector<double> out) {
   require_columns("y", y, graph, kSketchWidth);
   require_size("out", out.size(), static_cast<std::size_t>(graph.num_edges));
-  nb::gil_scoped_release unlocked;
+  const KernelClock running("add_edge_distances");
   add_edge_distances<T, kSketchWidth>(graph, numbers(y), numbers(out));
 }
 
@@ -168,7 +169,7 @@ void bind_spectral(nb::module_& m) {
         if (graph.num_edges > kMaxFactorEdges)
           refuse("the approximate Cholesky factor takes at most 2147483647 edges");
         Monitor monitor = make_monitor(progress);
-        nb::gil_scoped_release unlocked;
+        const KernelClock running("Factor");
         new (self) Factor(eliminate_approximately(graph, seed, monitor));
       }, nb::arg("adjacency"), nb::arg("seed"), nb::arg("progress") = nb::none())
       .def_prop_ro("num_entries", [](const Factor& factor) { return factor.row.size(); });
@@ -186,7 +187,7 @@ void bind_spectral(nb::module_& m) {
                                double shift, std::optional<Vector<std::uint8_t>> is_bridge,
                                double columns, Vector<double> distance) {
     const ExactPart exact = exact_part(graph, local, shift, is_bridge, columns, distance.size());
-    nb::gil_scoped_release unlocked;
+    const KernelClock running("measure_estimate");
     const EstimateSums sums = measure_estimate(graph, exact, columns, numbers(distance));
     return std::pair(sums.foster, sums.share);
   }, nb::arg("adjacency"), nb::arg("local").noconvert().none(), nb::arg("shift"),
@@ -196,7 +197,7 @@ void bind_spectral(nb::module_& m) {
                               double shift, std::optional<Vector<std::uint8_t>> is_bridge,
                               double columns, MutableVector<double> distance) {
     const ExactPart exact = exact_part(graph, local, shift, is_bridge, columns, distance.size());
-    nb::gil_scoped_release unlocked;
+    const KernelClock running("finish_estimate");
     const EstimateSums sums = finish_estimate(graph, exact, columns, numbers(distance));
     return std::pair(sums.foster, sums.share);
   }, nb::arg("adjacency"), nb::arg("local").noconvert().none(), nb::arg("shift"),
@@ -212,13 +213,13 @@ void bind_spectral(nb::module_& m) {
   }, nb::arg("adjacency"));
 
   m.def("two_step_returns", [](const Adjacency& graph) {
-    nb::gil_scoped_release unlocked;
+    const KernelClock running("two_step_returns");
     return two_step_returns(graph);
   }, nb::arg("adjacency"));
 
   m.def("clip_resistances", [](const Adjacency& graph, MutableVector<double> resistance) {
     require_size("resistance", resistance.size(), static_cast<std::size_t>(graph.num_edges));
-    nb::gil_scoped_release unlocked;
+    const KernelClock running("clip_resistances");
     clip_resistances(graph, numbers(resistance));
   }, nb::arg("adjacency"), nb::arg("resistance").noconvert());
 
@@ -227,7 +228,7 @@ void bind_spectral(nb::module_& m) {
     Buffer<double> terms;
     {
       Monitor monitor = make_monitor(progress);
-      nb::gil_scoped_release unlocked;
+      const KernelClock running("walk_terms");
       terms = walk_terms(graph, steps, monitor);
     }
     return to_numpy<double>(std::move(terms), {static_cast<std::size_t>(graph.num_edges),
@@ -238,7 +239,7 @@ void bind_spectral(nb::module_& m) {
                                  double limit) {
     require_range("steps", steps, 1, 16);
     require_range("samples", samples, 1, 2147483646);
-    nb::gil_scoped_release unlocked;
+    const KernelClock running("estimate_walk_work");
     return estimate_walk_work(graph, steps, samples, limit);
   }, nb::arg("adjacency"), nb::arg("steps"), nb::arg("samples"), nb::arg("limit"));
 }

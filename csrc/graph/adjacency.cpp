@@ -2,28 +2,9 @@
 
 #include <algorithm>
 
+#include "parallel/balanced_rows.hpp"
+
 namespace fastgat {
-namespace {
-
-// Rows are cut where the running count of arcs and rows passes equal shares.
-std::vector<std::int32_t> balance_rows(const Buffer<std::int64_t>& offset, std::int32_t num_nodes) {
-  const Chunks chunks(offset[num_nodes] + num_nodes);
-  std::vector<std::int32_t> rows{0};
-  for (int c = 1; c < chunks.pieces; ++c) {
-    const std::int64_t share = chunks.begin(c);
-    std::int32_t low = rows.back(), high = num_nodes;
-    while (low < high) {
-      const std::int32_t middle = low + (high - low) / 2;
-      if (offset[middle] + middle < share) low = middle + 1;
-      else high = middle;
-    }
-    rows.push_back(low);
-  }
-  rows.push_back(num_nodes);
-  return rows;
-}
-
-}  // namespace
 
 Adjacency build_adjacency(const EdgeSpan& edges) {
   const std::int32_t n = edges.num_nodes;
@@ -53,7 +34,7 @@ Adjacency build_adjacency(const EdgeSpan& edges) {
     graph.edge_start[u + 1] += graph.edge_start[u];
   }
   graph.offset[n] = arcs;
-  graph.rows = balance_rows(graph.offset, n);
+  graph.rows = balance_rows(graph.offset);
 
   // Neighbours below u come in edge order, which is ascending. Every piece scans all targets and
   // writes only its own rows, so few pieces pay; the order does not depend on how many.

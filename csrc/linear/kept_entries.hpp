@@ -3,6 +3,7 @@
 #include <bit>
 #include <cstdint>
 
+#include "parallel/index_range.hpp"
 #include "threefry.hpp"
 
 namespace fastgat {
@@ -15,18 +16,17 @@ inline constexpr int kGroup = 16;  // entries whose masks are drawn by one call 
 // Masks of this many entries are drawn before any is used: rows alone are too short to fill groups.
 inline constexpr int kTile = 512;
 
-// Up to kTile entries of a sparse matrix, in whole groups: what follows the last one is read, but
-// never kept.
+// Up to kTile entries of a sparse matrix.
 template <class T>
 struct EntryTile {
-  const std::int32_t* row;
-  const std::int32_t* column;
+  const std::int32_t* line;   // row or column: the other one. In whole groups
   const std::int32_t* index;  // row or column: what is looked up
-  const T* value;  // null if every value is 1
+  const T* value;             // null if every value is 1
   int count;
+  bool lines_are_rows;
 };
 
-// Those that dropout leaves, in their order.
+// Those that dropout leaves, in their order; their indices are in range.
 template <class T>
 struct KeptEntries {
   alignas(64) std::int32_t index[kTile + kGroup];
@@ -42,6 +42,11 @@ struct KeptEntries {
 };
 
 template <class T>
-void keep_entries(const Dropout& dropout, const EntryTile<T>& tile, KeptEntries<T>& kept);
+void keep_entries(const Dropout& dropout, const EntryTile<T>& tile, const IndexRange& range,
+                  KeptEntries<T>& kept);
+
+// All of them: only the indices are copied.
+void copy_indices(const std::int32_t* index, int count, const IndexRange& range,
+                  std::int32_t (&copy)[kTile + kGroup]);
 
 }  // namespace fastgat

@@ -1,7 +1,6 @@
 #include "linear/line_sums.hpp"
 
 #include <algorithm>
-#include <type_traits>
 
 #include "lanes.hpp"
 #include "linear/kept_entries.hpp"
@@ -12,7 +11,6 @@ namespace fastgat {
 namespace {
 
 constexpr int W = kTableLanes;
-static_assert(kEntryPadding == kGroup);
 
 template <class T>
 struct Sums {
@@ -79,44 +77,43 @@ FASTGAT_INLINE void sum_line(const Sums<T>& sums, const std::int32_t* index, con
   if (at < sums.stride) sum_block<T, 1, Binary>(sums, at, index, value, count, out, add);
 }
 
+// Entries are taken a tile at a time: those that dropout leaves, or all of them.
 template <class T, bool Binary>
-FASTGAT_KERNEL void sum_all(const SparseLines<T>& lines, std::int32_t begin, std::int32_t end,
-                            const Sums<T>& sums, T* out) {
-  for (std::int32_t l = begin; l < end; ++l) {
-    const std::int64_t first = lines.offset[l];
-    sum_line<T, Binary>(sums, lines.index.data() + first,
-                        Binary ? nullptr : lines.value.data() + first, lines.offset[l + 1] - first,
-                        out + l * sums.width, false);
-  }
-}
-
-template <class T, bool Binary>
-FASTGAT_KERNEL void sum_kept(const SparseLines<T>& lines, std::int32_t begin, std::int32_t end,
-                             bool lines_are_rows, const Dropout& dropout, const Sums<T>& sums,
-                             T* out) {
+FASTGAT_KERNEL void sum_lines(const SparseLines<T>& lines, std::int32_t begin, std::int32_t end,
+                              bool lines_are_rows, const Dropout& dropout, const Sums<T>& sums,
+                              T* out) {
   alignas(64) std::int32_t line[kTile];
   KeptEntries<T> kept;
-  const std::int32_t period = lines.lines_per_band();
+  const bool drops = dropout.is_active();
+  const std::int32_t period = lines.lines_per_band;
   const std::int64_t* offset = lines.offset.data();
   std::int64_t from = offset[begin];
   std::int32_t l = begin;
   do {
     const std::int64_t to = std::min(from + kTile, offset[end]);
     const auto in_tile = [&](std::int64_t entry) { return std::clamp(entry, from, to) - from; };
-    for (std::int32_t a = l; a < end && offset[a] < to; ++a)
-      std::fill(line + in_tile(offset[a]), line + in_tile(offset[a + 1]), a % period);
     const int count = static_cast<int>(to - from);
-    std::fill(line + count, line + (count + kGroup - 1) / kGroup * kGroup, 0);
-    const std::int32_t* index = lines.index.data() + from;
-    const EntryTile<T> tile{lines_are_rows ? line : index, lines_are_rows ? index : line, index,
-                            Binary ? nullptr : lines.value.data() + from, count};
-    keep_entries<T>(dropout, tile, kept);
+    const std::int32_t* index = lines.index + from;
+    const T* value = Binary ? kept.value : lines.value + from;
+    if (drops) {
+      for (std::int32_t a = l; a < end && offset[a] < to; ++a)
+        std::fill(line + in_tile(offset[a]), line + in_tile(offset[a + 1]), a % period);
+      std::fill(line + count, line + (count + kGroup - 1) / kGroup * kGroup, 0);
+      keep_entries<T>(dropout, {line, index, Binary ? nullptr : value, count, lines_are_rows},
+                      *lines.index_range, kept);
+      value = kept.value;
+    } else {
+      copy_indices(index, count, *lines.index_range, kept.index);
+    }
 
     // Only what is kept is looked up. A line that goes on in the next tile is added to there.
     for (; l < end; ++l) {
-      const int first = kept.kept_of(in_tile(offset[l]));
-      const int last = kept.kept_of(in_tile(offset[l + 1]));
-      sum_line<T, Binary>(sums, kept.index + first, kept.value + first, last - first,
+      std::int64_t first = in_tile(offset[l]), last = in_tile(offset[l + 1]);
+      if (drops) {
+        first = kept.kept_of(first);
+        last = kept.kept_of(last);
+      }
+      sum_line<T, Binary>(sums, kept.index + first, value + first, last - first,
                           out + l * sums.width, offset[l] < from);
       if (offset[l + 1] > to) break;
     }
@@ -130,15 +127,9 @@ template <class T>
 void line_sums(const SparseLines<T>& lines, bool lines_are_rows, const Dropout& dropout,
                const T* table, std::int64_t width, T* out) {
   const Sums<T> sums{table, padded_width(width), width, static_cast<T>(dropout.scale())};
-  for_each_chunk(lines.num_chunks(), [&](int c) {
-    const std::int32_t begin = lines.cuts[c], end = lines.cuts[c + 1];
-    const auto sum = [&]<bool Binary>(std::bool_constant<Binary>) {
-      if (dropout.is_active())
-        sum_kept<T, Binary>(lines, begin, end, lines_are_rows, dropout, sums, out);
-      else sum_all<T, Binary>(lines, begin, end, sums, out);
-    };
-    if (lines.is_binary()) sum(std::true_type{});
-    else sum(std::false_type{});
+  const auto rows = lines.value ? sum_lines<T, false> : sum_lines<T, true>;
+  for_each_chunk(lines.num_pieces(), [&](int c) {
+    rows(lines, lines.pieces[c], lines.pieces[c + 1], lines_are_rows, dropout, sums, out);
   });
 }
 

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "linear/feature_matrix.hpp"
+#include "linear/sparse_lines.hpp"
 #include "threefry.hpp"
 
 namespace fastgat {

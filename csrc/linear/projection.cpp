@@ -29,34 +29,36 @@ void add_bands(T* table, std::int32_t num_bands, std::int64_t size) {
 }  // namespace
 
 template <class T>
-Buffer<T> project(const FeatureMatrix<T>& features, const T* weight, std::int64_t width,
-                  std::int64_t heads, const Dropout& dropout) {
-  const Buffer<T> table = weight_to_table(weight, features.num_columns(), width, heads);
-  Buffer<T> out(features.num_rows() * width);
-  line_sums(features.rows, true, dropout, table.data(), width, out.data());
+Buffer<T> project(const SparseLines<T>& rows, std::int32_t num_columns, const T* weight,
+                  std::int64_t width, std::int64_t heads, const Dropout& dropout) {
+  const Buffer<T> table = weight_to_table(weight, num_columns, width, heads);
+  Buffer<T> out(rows.num_lines() * width);
+  line_sums(rows, true, dropout, table.data(), width, out.data());
   return out;
 }
 
 template <class T>
-Buffer<T> project_weight_gradient(const FeatureMatrix<T>& features, const T* gradient,
-                                  std::int64_t width, std::int64_t heads, const Dropout& dropout) {
+Buffer<T> project_weight_gradient(const SparseLines<T>& columns, std::int32_t num_rows,
+                                  const T* gradient, std::int64_t width, std::int64_t heads,
+                                  const Dropout& dropout) {
   const std::int64_t padded = padded_width(width);
+  const std::int32_t num_columns = columns.lines_per_band;
   Buffer<T> copy;
   if (padded != width) {
-    copy = pad_rows(gradient, features.num_rows(), width);
+    copy = pad_rows(gradient, num_rows, width);
     gradient = copy.data();
   }
-  Buffer<T> table(features.columns.num_lines * padded);
-  line_sums(features.columns, false, dropout, gradient, padded, table.data());
-  add_bands(table.data(), features.columns.num_bands, features.num_columns() * padded);
-  return table_to_weight(table.data(), features.num_columns(), width, heads);
+  Buffer<T> table(columns.num_lines() * padded);
+  line_sums(columns, false, dropout, gradient, padded, table.data());
+  add_bands(table.data(), columns.num_bands(), num_columns * padded);
+  return table_to_weight(table.data(), num_columns, width, heads);
 }
 
 #define FASTGAT_INSTANTIATE(T)                                                                   \
-  template Buffer<T> project(const FeatureMatrix<T>&, const T*, std::int64_t, std::int64_t,      \
-                             const Dropout&);                                                    \
-  template Buffer<T> project_weight_gradient(const FeatureMatrix<T>&, const T*, std::int64_t,    \
-                                             std::int64_t, const Dropout&);
+  template Buffer<T> project(const SparseLines<T>&, std::int32_t, const T*, std::int64_t,        \
+                             std::int64_t, const Dropout&);                                      \
+  template Buffer<T> project_weight_gradient(const SparseLines<T>&, std::int32_t, const T*,      \
+                                             std::int64_t, std::int64_t, const Dropout&);
 FASTGAT_INSTANTIATE(float)
 FASTGAT_INSTANTIATE(double)
 #undef FASTGAT_INSTANTIATE

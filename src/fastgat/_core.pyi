@@ -12,6 +12,9 @@ vector_bytes: int
 def num_threads() -> int: ...
 def set_num_threads(threads: int) -> None: ...
 def release_memory() -> None: ...
+
+# Seconds spent in each function of the core since it was loaded, by its name.
+def kernel_seconds() -> dict[str, float]: ...
 def largest_node(source: Nodes, target: Nodes) -> int: ...
 def canonical_edges(
     num_nodes: int, source: Nodes, target: Nodes, weight: NDArray[np.float64] | None
@@ -132,30 +135,40 @@ def draw_independently(
 ) -> Draw: ...
 def neighbor_ranks(adjacency: Adjacency, seed: int) -> NDArray[np.int32]: ...
 
-class FeatureMatrix:
-    def __init__(
-        self,
-        num_rows: int,
-        num_columns: int,
-        offset: NDArray[np.int64],
-        column: Nodes,
-        value: Columns,
-    ) -> None: ...
-    @property
-    def num_rows(self) -> int: ...
-    @property
-    def num_columns(self) -> int: ...
-    @property
-    def num_entries(self) -> int: ...
-    @property
-    def num_bands(self) -> int: ...
-
+# Rows as (offset, column, value), then columns, one band of rows after another, as (offset, row,
+# value): line b * num_columns + c is column c in band b. No values are stored if all are 1.
+def sort_features(
+    num_rows: int,
+    num_columns: int,
+    offset: NDArray[np.int64],
+    column: Nodes,
+    value: Columns,
+) -> tuple[
+    NDArray[np.int64], NDArray[np.int32], Columns, NDArray[np.int64], NDArray[np.int32], Columns
+]: ...
 def sparse_project(
-    features: FeatureMatrix, weight: Columns, heads: int, probability: float, seed: int
+    row_offset: NDArray[np.int64],
+    column: NDArray[np.int32],
+    value: Columns,
+    weight: Columns,
+    heads: int,
+    probability: float,
+    seed: int,
 ) -> Columns: ...
 def sparse_project_weight_grad(
-    features: FeatureMatrix, grad: Columns, heads: int, probability: float, seed: int
+    band_offset: NDArray[np.int64],
+    band_row: NDArray[np.int32],
+    band_value: Columns,
+    num_columns: int,
+    grad: Columns,
+    heads: int,
+    probability: float,
+    seed: int,
 ) -> Columns: ...
+
+narrow_most_rows: int  # of the weight
+narrow_step: int  # its rows have a multiple of so many entries
+
 def narrow_project(x: Columns, weight: Columns) -> Columns: ...
 def narrow_project_gradient(
     gradient: Columns, x: Columns, weight: Columns
@@ -164,46 +177,49 @@ def dropout(x: Columns, probability: float, seed: int) -> Columns: ...
 def elu_dropout(x: Columns, gradient: Columns | None, probability: float, seed: int) -> Columns: ...
 def threefry(counter: NDArray[np.uint32], seed: int) -> NDArray[np.uint32]: ...
 
-class Arcs:
-    @staticmethod
-    def from_ends(
-        source: NDArray[np.int64],
-        target: NDArray[np.int64],
-        num_sources: int,
-        num_targets: int,
-        add_loops: bool,
-        with_ids: bool,
-    ) -> Arcs: ...
-    @staticmethod
-    def from_adjacency(adjacency: Adjacency) -> Arcs: ...
-    def variant(self, add_loops: bool, with_ids: bool) -> Arcs: ...
-    def ends(self) -> NDArray[np.int64]: ...
-    @property
-    def num_sources(self) -> int: ...
-    @property
-    def num_targets(self) -> int: ...
-    @property
-    def num_arcs(self) -> int: ...
-    @property
-    def has_loops(self) -> bool: ...
-    @property
-    def has_ids(self) -> bool: ...
-    @property
-    def has_repeats(self) -> bool: ...
-    @property
-    def is_symmetric(self) -> bool: ...
+# Arcs by target and by source: offset, other ends, ids; then whether the two sides are the same.
+def sort_arcs(
+    source: NDArray[np.int64],
+    target: NDArray[np.int64],
+    num_sources: int,
+    num_targets: int,
+    drop_loops: bool,
+    with_ids: bool,
+) -> tuple[
+    NDArray[np.int64],
+    NDArray[np.int32],
+    NDArray[np.int32] | None,
+    NDArray[np.int64],
+    NDArray[np.int32],
+    NDArray[np.int32] | None,
+    bool,
+]: ...
 
 class ArcDraws:
     def __init__(self, adjacency: Adjacency) -> None: ...
-    def independently(self, probability: NDArray[np.float64], seed: int) -> Arcs: ...
+    def independently(
+        self, probability: NDArray[np.float64], seed: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.int32]]: ...
     def with_replacement(
         self, table: AliasTable, always: NDArray[np.uint8] | None, num_samples: int, seed: int
-    ) -> Arcs: ...
+    ) -> tuple[NDArray[np.int64], NDArray[np.int32]]: ...
 
-# Arguments of one call all have the same type, single or double precision.
+# How the attention kernels lay out a node's values: heads are padded to a power of two and are
+# innermost; rows are padded to `row_size` numbers. One kernel call takes `most_heads` at most.
+most_heads: int
+
+def row_size(heads: int, channels: int, allows_half: bool) -> int: ...
+def padded_heads(heads: int) -> int: ...
+
+# Arguments of one call all have the same type, single or double precision. Arcs are by target in
+# forward functions, by source in additive_backward. With `has_loops` every row has one more arc, to
+# itself, with the id len(other) + row. Ids are needed where something has an entry per arc.
 def head_scores(value: Columns, att: Columns, heads: int, channels: int) -> Columns: ...
 def additive_forward(
-    arcs: Arcs,
+    offset: NDArray[np.int64],
+    other: NDArray[np.int32],
+    id: NDArray[np.int32] | None,
+    has_loops: bool,
     heads: int,
     channels: int,
     head_offset: int,
@@ -219,7 +235,10 @@ def additive_forward(
     training: bool,
 ) -> tuple[Columns, Columns, Columns, Columns, Columns, Columns]: ...
 def additive_backward(
-    arcs: Arcs,
+    offset: NDArray[np.int64],
+    other: NDArray[np.int32],
+    id: NDArray[np.int32] | None,
+    has_loops: bool,
     heads: int,
     channels: int,
     head_offset: int,
@@ -241,7 +260,10 @@ def additive_backward(
     seed: int,
 ) -> tuple[Columns, Columns, Columns, Columns, Columns, Columns]: ...
 def dot_forward(
-    arcs: Arcs,
+    offset: NDArray[np.int64],
+    other: NDArray[np.int32],
+    id: NDArray[np.int32] | None,
+    has_loops: bool,
     heads: int,
     score_channels: int,
     value_channels: int,
@@ -254,7 +276,13 @@ def dot_forward(
     seed: int,
 ) -> tuple[Columns, Columns, Columns]: ...
 def dot_backward(
-    arcs: Arcs,
+    target_offset: NDArray[np.int64],
+    target_other: NDArray[np.int32],
+    target_id: NDArray[np.int32] | None,
+    source_offset: NDArray[np.int64],
+    source_other: NDArray[np.int32],
+    source_id: NDArray[np.int32] | None,
+    has_loops: bool,
     heads: int,
     score_channels: int,
     value_channels: int,
@@ -271,7 +299,10 @@ def dot_backward(
     seed: int,
 ) -> tuple[Columns, Columns, Columns, Columns]: ...
 def gatv2_forward(
-    arcs: Arcs,
+    offset: NDArray[np.int64],
+    other: NDArray[np.int32],
+    id: NDArray[np.int32] | None,
+    has_loops: bool,
     heads: int,
     channels: int,
     head_offset: int,
@@ -286,7 +317,13 @@ def gatv2_forward(
     seed: int,
 ) -> tuple[Columns, Columns, Columns]: ...
 def gatv2_backward(
-    arcs: Arcs,
+    target_offset: NDArray[np.int64],
+    target_other: NDArray[np.int32],
+    target_id: NDArray[np.int32] | None,
+    source_offset: NDArray[np.int64],
+    source_other: NDArray[np.int32],
+    source_id: NDArray[np.int32] | None,
+    has_loops: bool,
     heads: int,
     channels: int,
     head_offset: int,

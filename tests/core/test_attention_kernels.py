@@ -47,6 +47,19 @@ class Layout:
         return np.pad(values, ((0, 0), (0, self.padded - self.heads)))
 
 
+Side = tuple[np.ndarray, np.ndarray, np.ndarray | None]  # offset, other, id
+
+
+@dataclass(frozen=True)
+class Arcs:
+    """Arcs as the kernels take them."""
+
+    by_target: Side
+    by_source: Side
+    has_loops: bool
+    is_symmetric: bool = False
+
+
 @dataclass(frozen=True)
 class Graph:
     source: np.ndarray
@@ -55,10 +68,11 @@ class Graph:
     num_targets: int
     add_loops: bool = False
 
-    def arcs(self, with_ids: bool = True) -> _core.Arcs:
+    def arcs(self, with_ids: bool = True) -> Arcs:
         ends = (np.ascontiguousarray(end) for end in (self.source, self.target))
         sizes = (self.num_sources, self.num_targets)
-        return _core.Arcs.from_ends(*ends, *sizes, self.add_loops, with_ids)
+        *sides, is_symmetric = _core.sort_arcs(*ends, *sizes, self.add_loops, with_ids)
+        return Arcs(tuple(sides[:3]), tuple(sides[3:]), self.add_loops, is_symmetric)
 
     def ends(self) -> tuple[np.ndarray, np.ndarray]:
         """Sources and targets in the order of values per arc."""
@@ -67,9 +81,14 @@ class Graph:
         kept, loops = self.source != self.target, np.arange(self.num_targets)
         return np.append(self.source[kept], loops), np.append(self.target[kept], loops)
 
-    def has_repeats(self) -> bool:
-        stored = [end[: len(end) - self.add_loops * self.num_targets] for end in self.ends()]
-        return len(np.unique(stored, axis=1).T) < len(stored[0])
+    def occurrences(self) -> np.ndarray:
+        """How many arcs like it come before an arc; a loop that was added has none."""
+        seen: dict[tuple[int, int], int] = {}
+        count = []
+        for arc in zip(*(end.tolist() for end in self.ends()), strict=True):
+            count.append(seen.get(arc, 0))
+            seen[arc] = count[-1] + 1
+        return np.array(count)
 
 
 def make_graph(kind: str) -> Graph:
@@ -119,9 +138,9 @@ def keep_factors(graph: Graph, heads: int, offset: int, dropout: float, seed: in
     if dropout == 0:
         return np.ones((len(source), heads))
     threshold = round((1 - dropout) * 65536)
-    ids = np.arange(len(source)) if graph.has_repeats() else np.zeros(len(source))
+    count = graph.occurrences()
     words = {
-        block: threefry(np.stack([target, source, np.full(len(source), block), ids]), seed)
+        block: threefry(np.stack([target, source, np.full(len(source), block), count]), seed)
         for block in range(offset // 8, (offset + heads + 7) // 8)
     }
     places = [divmod(offset + head, 8) for head in range(heads)]
@@ -203,7 +222,7 @@ def twin(
 
 def kernel(
     family: str,
-    arcs: _core.Arcs,
+    arcs: Arcs,
     given: dict[str, np.ndarray],
     gradient: np.ndarray,
     offset: int = 0,
@@ -216,6 +235,8 @@ def kernel(
     layout = Layout(heads, channels, allows_half=family == "additive")
     rows, gradient = layout.pack(value), gradient.reshape(-1, heads * channels)
     noise = (dropout, seed)
+    target_side, source_side = arcs.by_target, arcs.by_source
+    both_sides = (*target_side, *source_side)
     if family == "additive":
         att_source = layout.pack(given["att_source"][None])[0]
         att_target = None
@@ -225,21 +246,22 @@ def kernel(
             att_target = layout.pack(given["att_target"][None])[0]
             target_score = _core.head_scores(rows, att_target, heads, channels)
         term = layout.pad(given["term"]) if "term" in given else None
-        sizes = (arcs, heads, channels, offset)
+        sizes = (arcs.has_loops, heads, channels, offset)
         scores = (rows, source_score, target_score)
         options = (weight, term, None, SLOPE, *noise)
-        out, *state = _core.additive_forward(*sizes, *scores, *options, True)
-        alone, *nothing = _core.additive_forward(*sizes, *scores, *options, False)
+        out, *state = _core.additive_forward(*target_side, *sizes, *scores, *options, True)
+        alone, *nothing = _core.additive_forward(*target_side, *sizes, *scores, *options, False)
         assert np.array_equal(alone, out, equal_nan=True)
         bias = np.linspace(-3, 5, heads * channels, dtype=value.dtype).reshape(heads, channels)
         options = (weight, term, layout.pack(bias[None])[0], SLOPE, *noise)
-        raised, *same = _core.additive_forward(*sizes, *scores, *options, True)
+        raised, *same = _core.additive_forward(*target_side, *sizes, *scores, *options, True)
         np.testing.assert_allclose(raised, out + bias.reshape(-1), rtol=1e-5, atol=1e-5)
         assert all(np.array_equal(a, b, equal_nan=True) for a, b in zip(state, same, strict=True))
         assert not any(len(part) for part in nothing)
         of_value, of_att, of_target, of_weight, of_term, of_bias = _core.additive_backward(
-            *sizes, gradient, *scores, *state, att_source, att_target, weight, term, SLOPE, *noise
-        )
+            *source_side, *sizes, gradient, *scores, *state, att_source, att_target, weight, term,
+            SLOPE, *noise,
+        )  # fmt: skip
         np.testing.assert_allclose(
             layout.unpack(of_bias[None]).reshape(-1), gradient.sum(0), rtol=1e-4, atol=1e-4
         )
@@ -249,21 +271,21 @@ def kernel(
             del found["att_target"]
     elif family == "dot":
         scores_layout = Layout(heads, given["key"].shape[2])
-        sizes = (arcs, heads, scores_layout.channels, channels, offset)
+        sizes = (arcs.has_loops, heads, scores_layout.channels, channels, offset)
         ends = (scores_layout.pack(given["query"]), scores_layout.pack(given["key"]), rows)
-        out, *state = _core.dot_forward(*sizes, *ends, weight, *noise)
+        out, *state = _core.dot_forward(*target_side, *sizes, *ends, weight, *noise)
         of_query, of_key, of_value, of_weight = _core.dot_backward(
-            *sizes, gradient, out, *ends, *state, weight, *noise
+            *both_sides, *sizes, gradient, out, *ends, *state, weight, *noise
         )
         found = {"query": scores_layout.unpack(of_query), "key": scores_layout.unpack(of_key)}
     else:
         projection = layout.pack(given["projection"]) if "attr" in given else None
-        sizes = (arcs, heads, channels, offset)
+        sizes = (arcs.has_loops, heads, channels, offset)
         ends = (rows, layout.pack(given["target"]), layout.pack(given["att"][None])[0])
         options = (weight, given.get("attr"), projection, SLOPE, *noise)
-        out, *state = _core.gatv2_forward(*sizes, *ends, *options)
+        out, *state = _core.gatv2_forward(*target_side, *sizes, *ends, *options)
         of_value, of_target, of_att, of_weight, of_attr, of_projection = _core.gatv2_backward(
-            *sizes, gradient, out, *ends, *state, *options
+            *both_sides, *sizes, gradient, out, *ends, *state, *options
         )
         found = {"target": layout.unpack(of_target), "att": layout.unpack(of_att[None])[0]}
         found |= {"attr": of_attr, "projection": layout.unpack(of_projection)}
@@ -324,7 +346,7 @@ def test_every_shape(family: str, heads: int, kind: Any) -> None:
         graph, extras = make_graph(KINDS[turn % len(KINDS)]), EXTRAS[turn % len(EXTRAS)]
         given, gradient = make_inputs(family, graph, heads, channels, kind, extras)
         noise = {"dropout": [0.0, 0.4][turn // 2 % 2], "offset": 16 * (turn % 3)}
-        with_ids = bool(extras) or graph.has_repeats() or turn % 2 == 0
+        with_ids = bool(extras) or turn % 2 == 0
         found = kernel(family, graph.arcs(with_ids), given, gradient, **noise)
         keep = keep_factors(graph, heads, noise["offset"], noise["dropout"], SEED)
         expected = twin(family, graph, given, keep, gradient)
@@ -408,6 +430,16 @@ def test_the_order_of_arcs_does_not_matter(family: str, graph_kind: str) -> None
     assert all(np.array_equal(first[name], values) for name, values in second.items())
 
 
+def symmetric_arcs(offset: np.ndarray, other: np.ndarray, has_loops: bool) -> Arcs:
+    """Rows of a symmetric graph, as they are."""
+    return Arcs((offset, other, None), (offset, other, None), has_loops, True)
+
+
+def ends_of(offset: np.ndarray, other: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Sources and targets of arcs by target."""
+    return other.astype(np.int64), np.repeat(np.arange(len(offset) - 1), np.diff(offset))
+
+
 @pytest.mark.parametrize("family", FAMILIES)
 def test_an_adjacency_has_the_arcs_of_both_directions(family: str) -> None:
     graph = make_graph("symmetric loops")
@@ -415,17 +447,14 @@ def test_an_adjacency_has_the_arcs_of_both_directions(family: str) -> None:
     ends = [end[forward].astype(np.int32) for end in (graph.source, graph.target)]
     sorted_ends = _core.canonical_edges(graph.num_sources, *ends, None)[:2]
     adjacency = _core.Adjacency(graph.num_sources, *sorted_ends, None)
-    target = np.repeat(np.arange(graph.num_targets), np.diff(adjacency.offset))
-    graph = Graph(adjacency.neighbor.astype(np.int64), target, *[graph.num_targets] * 2, True)
-    given, gradient = make_inputs(family, graph, 3, 5, np.float64, {"weight", "term"})
-    plain = _core.Arcs.from_adjacency(adjacency)
-    assert np.array_equal(plain.ends(), [graph.source, graph.target])
-    arcs = plain.variant(True, True)
+    rows = (adjacency.offset, adjacency.neighbor)
+    graph = Graph(*ends_of(*rows), *[graph.num_targets] * 2, True)
+    given, gradient = make_inputs(family, graph, 3, 5, np.float64, set())
+    arcs = graph.arcs(with_ids=False)
     assert arcs.is_symmetric
-    assert arcs.num_arcs == len(graph.ends()[0])
-    del adjacency, plain
     first, second = (
-        kernel(family, each, given, gradient, dropout=0.4) for each in (arcs, graph.arcs())
+        kernel(family, each, given, gradient, dropout=0.4)
+        for each in (symmetric_arcs(*rows, True), arcs)
     )
     assert all(np.array_equal(first[name], values) for name, values in second.items())
 
@@ -434,7 +463,7 @@ def test_an_adjacency_has_the_arcs_of_both_directions(family: str) -> None:
 @pytest.mark.parametrize("probability", [0.0, 0.3, 1.0])
 @pytest.mark.parametrize("loops", [True, False])
 def test_drawn_arcs_are_those_of_their_ends(family: str, probability: float, loops: bool) -> None:
-    """Drawn arcs lie with gaps between the rows; sorted anew they have none."""
+    """Bit for bit, whether they are drawn as rows or sorted anew."""
     rng = np.random.default_rng(89)
     ends = rng.integers(150, size=(2, 4000), dtype=np.int32)
     ends[0, :600] = 3  # a row of more arcs than are summed at once
@@ -443,17 +472,39 @@ def test_drawn_arcs_are_those_of_their_ends(family: str, probability: float, loo
     )[:2]
     adjacency = _core.Adjacency(700, source, target, None)
     drawn = _core.ArcDraws(adjacency).independently(np.full(len(source), probability), 97)
-    graph = Graph(*drawn.ends(), 700, 700, loops)
-    for extras in (set(), {"weight", "term"}):
-        given, gradient = make_inputs(family, graph, 3, 5, np.float32, extras)
-        first, second = (
-            kernel(family, each, given, gradient, dropout=0.4)
-            for each in (drawn.variant(loops, bool(extras)), graph.arcs(bool(extras)))
+    kept = _core.draw_independently(source, target, None, np.full(len(source), probability), 97)
+    graph = Graph(*ends_of(*drawn), 700, 700, loops)
+    upper = graph.source > graph.target
+    both = np.stack([graph.target[upper], graph.source[upper]])
+    assert np.array_equal(both, kept[1:3])
+    assert len(graph.source) == 2 * len(kept[0])
+    given, gradient = make_inputs(family, graph, 3, 5, np.float32, set())
+    first, second = (
+        kernel(family, each, given, gradient, dropout=0.4)
+        for each in (symmetric_arcs(*drawn, loops), graph.arcs(with_ids=False))
+    )
+    assert all(np.array_equal(first[name], values) for name, values in second.items())
+    keep = keep_factors(graph, 3, 0, 0.4, SEED)
+    assert_close(first, twin(family, graph, given, keep, gradient), LIMIT[np.float32], loops)
+
+
+def test_draws_with_replacement_are_the_same_edges_as_arcs() -> None:
+    rng = np.random.default_rng(101)
+    ends = rng.integers(60, size=(2, 900), dtype=np.int32)
+    source, target = _core.canonical_edges(60, *ends, None)[:2]
+    score = rng.uniform(0.1, 2.0, len(source))
+    always = (rng.random(len(source)) < 0.1).astype(np.uint8)
+    draws = _core.ArcDraws(_core.Adjacency(60, source, target, None))
+    for besides in (None, always):
+        rows = draws.with_replacement(_core.AliasTable(score), besides, 200, 5)
+        kept = _core.draw_with_replacement(
+            source, target, None, _core.AliasTable(score), score, besides, 200, 5
         )
-        assert_close(first, second, LIMIT[np.float32], extras)
-        assert np.array_equal(first["out"], second["out"])
-        keep = keep_factors(graph, 3, 0, 0.4, SEED)
-        assert_close(first, twin(family, graph, given, keep, gradient), LIMIT[np.float32], extras)
+        other, row = ends_of(*rows)
+        assert np.array_equal(np.stack([row, other])[:, row < other], kept[1:3])
+        # Both directions, every row in order.
+        assert np.array_equal(np.lexsort((other, row)), np.arange(len(row)))
+        assert {*zip(row, other, strict=True)} == {*zip(other, row, strict=True)}
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -467,16 +518,70 @@ def test_repeated_arcs_get_masks_of_their_own(family: str, heads: int) -> None:
     assert heads == 1 or len(np.unique(kept)) > 1
 
 
+@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("loops", [False, True])
+def test_masks_of_repeats_are_the_same_from_both_ends(family: str, loops: bool) -> None:
+    """Runs of equal arcs that begin, end and go on at the edges of windows of 512 arcs."""
+    runs = [(3, 5), (1, 511), (2, 512), (4, 513), (7, 1), (7, 2), (2, 3), (8, 1600), (9, 40)]
+    pairs = [(i, hub) for hub, shift in ((11, 0), (12, 4)) for i, _ in runs[shift:] + runs[:shift]]
+    lengths = [count for _, count in runs] * 2
+    near = np.repeat([pair[0] for pair in pairs], lengths)
+    far = np.repeat([pair[1] for pair in pairs], lengths)
+    order = np.random.default_rng(103).permutation(len(near))
+    for ends in (near, far), (far, near):
+        source, target = (end[order] for end in ends)
+        graph = Graph(source, target, 14, 14, add_loops=loops)
+        for heads in (1, 3, 8, 16):
+            given, gradient = make_inputs(family, graph, heads, 2, np.float64, set())
+            keep = keep_factors(graph, heads, 0, 0.5, SEED)
+            expected = twin(family, graph, given, keep, gradient)
+            for with_ids in (False, True):
+                found = kernel(family, graph.arcs(with_ids), given, gradient, dropout=0.5)
+                assert_close(found, expected, LIMIT[np.float64], (heads, loops))
+
+
+def test_a_loop_beside_a_stored_one_has_the_same_mask_from_both_ends() -> None:
+    """Arcs that were sorted with their loops, and loops besides: nobody forbids that."""
+    source, target = np.array([0, 1, 1, 1, 0]), np.array([0, 0, 1, 1, 1])
+    *sides, _ = _core.sort_arcs(source, target, 2, 2, False, False)
+    arcs = Arcs(tuple(sides[:3]), tuple(sides[3:]), has_loops=True)
+    doubled = Graph(np.append(source, [0, 1]), np.append(target, [0, 1]), 2, 2)
+    given, gradient = make_inputs("dot", doubled, 8, 2, np.float64, set())
+    count = doubled.occurrences()
+    assert count.tolist() == [0, 0, 0, 1, 0, 1, 2]
+    masks = keep_factors(doubled, 8, 0, 0.5, SEED)
+    masks[5:] = masks[[0, 2]]  # added loops count from 0
+    expected = twin("dot", doubled, given, masks, gradient)
+    found = kernel("dot", arcs, given, gradient, dropout=0.5)
+    assert_close(found, expected, LIMIT[np.float64], "loops")
+
+
 @pytest.mark.parametrize("kind", KINDS)
-def test_what_arcs_know_of_themselves(kind: str) -> None:
+@pytest.mark.parametrize("drop_loops", [False, True])
+def test_arcs_are_sorted_by_both_ends(kind: str, drop_loops: bool) -> None:
     graph = make_graph(kind)
+    source, target = graph.source.copy(), graph.target.copy()
+    sizes = (graph.num_sources, graph.num_targets)
+    kept = source != target if drop_loops else np.full(len(source), True)
+    source, target = source[kept], target[kept]
     for with_ids in (False, True):
-        arcs = graph.arcs(with_ids)
-        assert (arcs.num_sources, arcs.num_targets) == (graph.num_sources, graph.num_targets)
-        assert arcs.num_arcs == len(graph.ends()[0])
-        assert arcs.has_ids == with_ids
-        assert arcs.has_repeats == graph.has_repeats()
-        assert arcs.is_symmetric == (kind.startswith("symmetric") or kind == "empty")
+        *sides, is_symmetric = _core.sort_arcs(
+            graph.source.copy(), graph.target.copy(), *sizes, drop_loops, with_ids
+        )
+        assert is_symmetric == (kind.startswith("symmetric") or kind == "empty")
+        for (offset, other, ids), near, far, rows in (
+            (sides[:3], target, source, graph.num_targets),
+            (sides[3:], source, target, graph.num_sources),
+        ):
+            assert [each.dtype for each in (offset, other)] == [np.int64, np.int32]
+            order = np.lexsort((far, near))  # repeats stay in their order
+            assert np.array_equal(offset, np.append(0, np.bincount(near, minlength=rows).cumsum()))
+            assert np.array_equal(other, far[order])
+            assert (ids is None) == (not with_ids)
+            if ids is not None:
+                assert ids.dtype == np.int32
+                assert np.array_equal(ids, order)
+        assert (sides[0] is sides[3] and sides[1] is sides[4]) == is_symmetric
 
 
 def test_one_arc_less_is_not_symmetric() -> None:
@@ -499,8 +604,10 @@ def test_one_arc_less_is_not_symmetric() -> None:
 def test_graphs_without_arcs(family: str, sizes: tuple[int, int], loops: bool) -> None:
     none = np.zeros(0, np.int64)
     if loops and sizes[0] != sizes[1]:
+        graph = Graph(none, none, *sizes, add_loops=True)
+        given, gradient = make_inputs(family, Graph(none, none, *sizes), 1, 1, np.float32, set())
         with pytest.raises(ValueError, match="loops need as many sources as targets"):
-            Graph(none, none, *sizes, add_loops=True).arcs()
+            kernel(family, graph.arcs(), given, gradient)
         return
     graph = Graph(none, none, *sizes, add_loops=loops)
     for heads, channels, extras in ((1, 1, set()), (8, 8, {"weight", "term"}), (11, 3, {"term"})):

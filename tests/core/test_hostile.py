@@ -9,6 +9,7 @@ import itertools
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from operator import attrgetter
@@ -32,8 +33,6 @@ OTHER = _core.Adjacency(3, SOURCE[:2], TARGET[:2], None)
 FACTOR = _core.Factor(ADJACENCY, 1)
 TABLE = _core.AliasTable(WEIGHT)
 OFFSET = np.array([0, 2, 2, 3, 4, 6, 8, 9, 11, EDGES])
-FEATURES = _core.FeatureMatrix(NODES, EDGES, OFFSET, TARGET, WEIGHT)
-SINGLE_FEATURES = _core.FeatureMatrix(NODES, EDGES, OFFSET, TARGET, WEIGHT.astype(np.float32))
 
 
 @dataclass(frozen=True)
@@ -169,23 +168,57 @@ COLUMNS = except_for(
 VALUES = except_for(vector(WEIGHT), lambda a: a.dtype == np.float32 and a.shape == (EDGES,))
 DROPOUT = {"probability": real(0.5, -0.1, 1.1, np.nan, np.inf), "seed": SEED}
 HEADS = whole(4, 0, -1, 3, 2**31, 2**63 - 1)
+OFFSETS = vector(OFFSET, (-1, EDGES + 1, 2**62, -(2**63)))
 
 
-def projection(features: Any, other: Any) -> dict[str, Argument]:
-    return {"features": one_of(_core.FeatureMatrix, features, None, other, ADJACENCY)}
+def offsets(array: np.ndarray, entries: int) -> Argument:
+    """Offsets of compressed rows; they may end before the entries do."""
+    made = vector(array, (-1, entries + 1, 2**62, -(2**63)))
+
+    def hostile() -> list[Any]:
+        falling, beyond = array.copy(), array.copy()
+        falling[1] = entries
+        falling[2:-1] = 0
+        beyond[1:] = entries + 1
+        return [*made.hostile(), falling, beyond, array[::-1].copy(), np.zeros(0, np.int64)]
+
+    return Argument(made.valid, hostile)
 
 
-def any_width(shape: tuple[int, int], twice: tuple[int, int], kind: type) -> Argument:
-    """A matrix that may also be twice as wide."""
-    return except_for(matrix(np.ones(shape, kind)), lambda a: a.shape == twice)
+def are_offsets(array: np.ndarray) -> bool:
+    if array.dtype != np.int64 or array.ndim != 1 or len(array) == 0:
+        return False
+    return array[0] == 0 and array[-1] <= EDGES and bool((np.diff(array) >= 0).all())
+
+
+def sparse(side: str, index: str, kind: type) -> dict[str, Argument]:
+    """What sort_features returns for one side: offsets, indices in [0, EDGES), values."""
+    line = np.array([0, 2, 2, 3, 4, 6, 8, 9, 11, EDGES])
+    values = except_for(
+        vector(WEIGHT.astype(kind)), lambda a: a.dtype == kind and a.shape in ((0,), (EDGES,))
+    )
+    places = vector(np.append(TARGET[1:], np.int32(EDGES - 1)), (-1, EDGES, 2**31 - 1, -(2**31)))
+    # More entries than rows tell of are allowed.
+    longer = except_for(places, lambda a: a.dtype == np.int32 and a.shape == (2 * EDGES,))
+    value = {"column": "value", "band_row": "band_value"}[index]
+    offset = offsets(line, EDGES)
+    if side == "row":  # as many rows as offsets tell of
+        offset = except_for(offset, are_offsets)
+    return {f"{side}_offset": offset, index: longer, value: values}
+
+
+def any_size(shape: tuple[int, int], kind: type) -> Argument:
+    """A matrix that may also be twice as wide or twice as long."""
+    twice = ((2 * shape[0], shape[1]), (shape[0], 2 * shape[1]))
+    return except_for(matrix(np.ones(shape, kind)), lambda a: a.shape in twice)
 
 
 def weights(kind: type) -> Argument:
-    return any_width((WIDTH, EDGES), (2 * WIDTH, EDGES), kind)
+    return any_size((WIDTH, EDGES), kind)
 
 
 def grads(kind: type) -> Argument:
-    return any_width((NODES, WIDTH), (NODES, 2 * WIDTH), kind)
+    return any_size((EDGES, WIDTH), kind)
 
 
 def any_rows(rows: int, least: int) -> Argument:
@@ -199,20 +232,28 @@ def any_rows(rows: int, least: int) -> Argument:
 # Three heads of five channels: rows of 4 * 5 numbers, padded to 32.
 ROW, PADDED, ATTR = 32, 4, 2
 ENDS = (SOURCE.astype(np.int64), TARGET.astype(np.int64))
-ARCS = _core.Arcs.from_ends(*ENDS, NODES, NODES, True, True)
-ANONYMOUS = _core.Arcs.from_ends(*ENDS, NODES, NODES, True, False)
-LOOPLESS = _core.Arcs.from_ends(*ENDS, NODES, NODES, False, True)
-TALL = _core.Arcs.from_ends(*ENDS, NODES, NODES + 1, False, True)
-EMPTY = _core.Arcs.from_ends(ENDS[0][:0], ENDS[1][:0], 0, 0, False, True)
-REPEATED = _core.Arcs.from_ends(*(np.repeat(end, 2) for end in ENDS), NODES, NODES, True, False)
-PLAIN = _core.Arcs.from_adjacency(ADJACENCY)
+SORTED = _core.sort_arcs(*ENDS, NODES, NODES, True, True)
 DRAWS = one_of(_core.ArcDraws, _core.ArcDraws(ADJACENCY), None, _core.ArcDraws(OTHER), ADJACENCY)
 NUM_ARCS = EDGES + NODES
 SHAPE = {
-    "arcs": one_of(_core.Arcs, ARCS, None, ADJACENCY, ANONYMOUS, LOOPLESS, TALL, EMPTY, REPEATED),
     "heads": whole(3, 0, -1, 1, 5, 17, 2**31, -(2**31), 2**63 - 1),
     "head_offset": whole(16, -1, 8, 17, -16, 2**21, 2**31, 2**63 - 1),
 }
+
+
+def sides(*names: str) -> dict[str, Argument]:
+    """Arcs by target or by source, or both; with weights, so that ids are looked at."""
+    made: dict[str, Argument] = {"has_loops": Argument(lambda: True, lambda: [None, "yes", False])}
+    for name in names:
+        offset, other, ids = SORTED[3:6] if name == "source_" else SORTED[:3]
+        made |= {
+            f"{name}offset": offsets(offset, EDGES),
+            f"{name}other": vector(other, (-1, NODES, 2**31 - 1, -(2**31))),
+            f"{name}id": vector(ids, (-1, NUM_ARCS, 2**31 - 1, -(2**31))),
+        }
+    return made
+
+
 CHANNELS = whole(5, 0, -1, 9, 2**20 + 1, 2**27, 2**31 - 1, 2**31, 2**63 - 1)
 RANDOM = {"dropout": DROPOUT["probability"], "seed": SEED}
 SLOPES = {"slope": real(0.2, -0.1, 1.1, np.nan, np.inf)}
@@ -240,7 +281,8 @@ def attention_calls(kind: type) -> list[tuple[str, dict[str, Argument]]]:
     nodes, heads = rows(kind, NODES, ROW), rows(kind, NODES, PADDED)
     forward = {"out": rows(kind, NODES, 15), "top": heads, "inverse_sum": heads}
     backward = {"gradient": rows(kind, NODES, 15), **forward}
-    additive = SHAPE | SLOPES | RANDOM | {
+    target_side, both_sides = sides(""), sides("target_", "source_")
+    additive = target_side | SHAPE | SLOPES | RANDOM | {
         "channels": CHANNELS, "value": nodes, "source_score": heads, "target_score": heads,
         "weight": per_arc(kind), "term": rows(kind, NUM_ARCS, PADDED, optional=True),
     }  # fmt: skip
@@ -275,14 +317,13 @@ def attention_calls(kind: type) -> list[tuple[str, dict[str, Argument]]]:
         ("additive_forward", additive | bias | {"training": flag(True)}),
         ("additive_forward", additive | bias | {"training": flag(False)}),
         ("additive_backward", additive | additive_backward),
-        ("dot_forward", dot),
-        ("dot_backward", dot | backward),
-        ("gatv2_forward", gatv2),
-        ("gatv2_backward", gatv2 | backward),
+        ("dot_forward", dot | target_side),
+        ("dot_backward", dot | both_sides | backward),
+        ("gatv2_forward", gatv2 | target_side),
+        ("gatv2_backward", gatv2 | both_sides | backward),
     ]  # fmt: skip
 
 
-DOUBLE, SINGLE = projection(FEATURES, SINGLE_FEATURES), projection(SINGLE_FEATURES, FEATURES)
 DRAW = {"source": UNCHECKED_SOURCES, "target": UNCHECKED_TARGETS, "weight": ANY_WEIGHTS}
 
 # (function, arguments); a function with two element types is there twice.
@@ -376,19 +417,35 @@ CALLS: list[tuple[str, dict[str, Argument]]] = [
     ("draw_independently", DRAW | {"probability": vector(np.full(EDGES, 0.5)), "seed": SEED}),
     ("neighbor_ranks", {"adjacency": GRAPHS, "seed": SEED}),
     (
-        "FeatureMatrix",
+        "sort_features",
         {
             "num_rows": whole(NODES, -1, 0, NODES - 1, NODES + 1, 2**31, 2**63 - 1),
             "num_columns": whole(EDGES, -1, 0, int(TARGET.max()), 2**31, 2**63 - 1),
-            "offset": vector(OFFSET, (-1, EDGES + 1, 2**62, -(2**63))),
+            "offset": OFFSETS,
             "column": COLUMNS,
             "value": VALUES,
         },
     ),
-    ("sparse_project", DOUBLE | DROPOUT | {"weight": weights(np.float64), "heads": HEADS}),
-    ("sparse_project", SINGLE | DROPOUT | {"weight": weights(np.float32), "heads": HEADS}),
-    ("sparse_project_weight_grad", DOUBLE | DROPOUT | {"grad": grads(np.float64), "heads": HEADS}),
-    ("sparse_project_weight_grad", SINGLE | DROPOUT | {"grad": grads(np.float32), "heads": HEADS}),
+    *(
+        (
+            "sparse_project",
+            sparse("row", "column", kind) | DROPOUT | {"weight": weights(kind), "heads": HEADS},
+        )
+        for kind in (np.float32, np.float64)
+    ),
+    *(
+        (
+            "sparse_project_weight_grad",
+            sparse("band", "band_row", kind)
+            | DROPOUT
+            | {
+                "num_columns": whole(NODES, -1, 0, 2, NODES + 1, 2**31, 2**63 - 1),
+                "grad": grads(kind),
+                "heads": HEADS,
+            },
+        )
+        for kind in (np.float32, np.float64)
+    ),
     ("narrow_project", {"x": any_rows(NODES, 0), "weight": any_rows(3, 1)}),
     (
         "narrow_project_gradient",
@@ -413,26 +470,25 @@ CALLS: list[tuple[str, dict[str, Argument]]] = [
     ),
     ("threefry", {"counter": vector(np.arange(4, dtype=np.uint32)), "seed": SEED}),
     (
-        "Arcs.from_ends",
+        "sort_arcs",
         {
             "source": WIDE_SOURCES,
             "target": WIDE_TARGETS,
-            "num_sources": whole(NODES, -1, 0, 5, NODES + 1, 2**31, 2**63 - 1),
-            "num_targets": whole(NODES, -1, 0, 7, NODES + 1, 2**31, 2**63 - 1),
-            "add_loops": flag(True),
+            "num_sources": whole(NODES, -1, 0, 5, 2**31, 2**63 - 1),
+            "num_targets": whole(NODES, -1, 0, 7, 2**31, 2**63 - 1),
+            "drop_loops": flag(True),
             "with_ids": flag(True),
         },
     ),
-    ("Arcs.from_adjacency", {"adjacency": GRAPHS}),
     (
-        "Arcs.variant",
+        "row_size",
         {
-            "self": one_of(_core.Arcs, PLAIN, None, ARCS, LOOPLESS, ADJACENCY),
-            "add_loops": flag(True),
-            "with_ids": flag(True),
+            "heads": whole(3, 0, -1, 17, 2**31),
+            "channels": whole(5, 0, -1, 2**20 + 1),
+            "allows_half": flag(True),
         },
     ),
-    ("Arcs.ends", {"self": one_of(_core.Arcs, ARCS, None, ADJACENCY)}),
+    ("padded_heads", {"heads": whole(3, 0, -1, 17, 2**31)}),
     ("ArcDraws", {"adjacency": GRAPHS}),
     (
         "ArcDraws.independently",
@@ -452,7 +508,7 @@ CALLS: list[tuple[str, dict[str, Argument]]] = [
     *attention_calls(np.float64),
 ]
 NAMES = [f"{name}-{index}" for index, (name, _) in enumerate(CALLS)]
-NO_ARGUMENTS = {"num_threads", "release_memory"}
+NO_ARGUMENTS = {"num_threads", "release_memory", "kernel_seconds"}
 
 
 def call(name: str, arguments: dict[str, Any]) -> Any:
@@ -470,7 +526,7 @@ def pool() -> list[Any]:
     arguments = [argument for _, table in CALLS for argument in table.values()]
     values = [value for argument in arguments for value in argument.hostile()]
     values += [argument.valid() for argument in arguments]
-    values += [ANONYMOUS, TALL, EMPTY, REPEATED, PLAIN, 2**64 - 1]
+    values += [*SORTED, *(array[:0] for array in SORTED[:6]), 2**64 - 1]
     values += [UNWEIGHTED, OTHER, _core.Adjacency(0, SOURCE[:0], TARGET[:0], None)]
     # Sizes that are allowed and take gigabytes are the callers' to refuse: check_memory.
     return [value for value in values if not (isinstance(value, int) and 10**6 < value < 2**31)]
@@ -564,18 +620,172 @@ def test_objects_of_the_core_keep_what_they_lend() -> None:
         offset[0] = 7
 
 
-def test_arcs_keep_what_they_look_into() -> None:
-    graph = _core.Adjacency(NODES, SOURCE, TARGET, None)
-    draws = _core.ArcDraws(graph)
-    plain, drawn = _core.Arcs.from_adjacency(graph), draws.independently(np.ones(EDGES), 7)
-    variants = [arcs.variant(True, True) for arcs in (plain, drawn)]
-    expected = plain.ends()
-    del graph, draws, plain, drawn
+def test_draws_keep_the_graph_they_look_into() -> None:
+    draws = _core.ArcDraws(_core.Adjacency(NODES, SOURCE, TARGET, None))
     for _ in range(50):
         _core.Adjacency(NODES, SOURCE, TARGET, WEIGHT)
-    for arcs in variants:
-        assert np.array_equal(arcs.ends(), expected)
-        assert arcs.num_arcs == 2 * EDGES + NODES
+    offset, other = draws.independently(np.ones(EDGES), 7)
+    assert np.array_equal(offset, ADJACENCY.offset)
+    assert np.array_equal(other, ADJACENCY.neighbor)
+
+
+def forward(name: str, arcs: tuple[Any, ...], rows: int, weight: np.ndarray | None) -> None:
+    """Attention of one head of four channels, over arcs by target."""
+    if name == "additive":
+        values, score = np.ones((rows, 8)), np.ones((rows, 1))
+        sizes = (1, 4, 0, values, score, np.ones((max(len(arcs[0]) - 1, 0), 1)))
+        _core.additive_forward(*arcs, *sizes, weight, None, None, 0.2, 0.5, 7, True)
+    elif name == "dot":
+        query, key = np.ones((max(len(arcs[0]) - 1, 0), 16)), np.ones((rows, 16))
+        _core.dot_forward(*arcs, 1, 4, 4, 0, query, key, key, weight, 0.5, 7)
+    else:
+        target, source = np.ones((max(len(arcs[0]) - 1, 0), 16)), np.ones((rows, 16))
+        options = (weight, None, None, 0.2, 0.5, 7)
+        _core.gatv2_forward(*arcs, 1, 4, 0, source, target, np.ones(16), *options)
+
+
+FAR = {"additive": "value", "dot": "key", "gatv2": "source"}
+
+
+@pytest.mark.parametrize("family", FAR)
+@pytest.mark.parametrize("place", [0, 511, 512, 1700, -1])
+@pytest.mark.parametrize("bad", [-1, 2708, 9000, 2**31 - 1, -(2**31)])
+def test_a_node_out_of_range_is_named(family: str, place: int, bad: int) -> None:
+    """Wherever it stands in a window of arcs, or behind the first."""
+    offset, other = np.array([0, 700, 700, 2000]), np.zeros(2000, np.int32)
+    forward(family, (offset, other, None, False), 2708, None)
+    other[place] = bad
+    message = f"other names node {bad}, but {FAR[family]} has 2708 rows"
+    with pytest.raises(ValueError, match=message):
+        forward(family, (offset, other, None, False), 2708, None)
+    weight, ids = np.ones(2000), np.arange(2000, dtype=np.int32)
+    with pytest.raises(ValueError, match=message):
+        forward(family, (offset, other, ids, False), 2708, weight)
+
+
+@pytest.mark.parametrize("family", FAR)
+@pytest.mark.parametrize("bad", [-1, 2000, 2**31 - 1, -(2**31)])
+def test_an_arc_out_of_range_is_named(family: str, bad: int) -> None:
+    offset, other = np.array([0, 700, 700, 2000]), np.zeros(2000, np.int32)
+    ids = np.arange(2000, dtype=np.int32)
+    ids[1500] = bad
+    with pytest.raises(ValueError, match=f"id names arc {bad}, but there are 2000"):
+        forward(family, (offset, other, ids, False), 5, np.ones(2000))
+    forward(family, (offset, other, ids, False), 5, None)  # nothing has an entry per arc
+
+
+@pytest.mark.parametrize("family", FAR)
+@pytest.mark.parametrize(
+    ("offset", "message"),
+    [
+        ([0, 3, 2], r"offset\[2\] is smaller than the one before"),
+        ([0, -1, 2], r"offset\[1\] is smaller than the one before"),
+        ([1, 2, 3], "offset must begin with 0 and end within 3, the number of entries"),
+        ([0, 2, 4], "offset must begin with 0 and end within 3, the number of entries"),
+        ([0, 2**62, -(2**63)], "offset must begin with 0 and end within 3"),
+        ([], "offset is empty, needs at least the entry 0"),
+    ],
+)
+def test_offsets_that_lead_astray_are_refused(family: str, offset: list[int], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        arcs = (np.array(offset, np.int64), np.zeros(3, np.int32), None, False)
+        forward(family, arcs, 2, None)
+
+
+@pytest.mark.parametrize("family", FAR)
+def test_arcs_and_the_rows_they_need(family: str) -> None:
+    offset, other = np.array([0, 1, 3]), np.zeros(3, np.int32)
+    ids = np.arange(3, dtype=np.int32)
+    forward(family, (offset[:2], other, None, False), 2, None)  # offsets may end before
+    with pytest.raises(ValueError, match=f"other names nodes, but {FAR[family]} has no rows"):
+        forward(family, (offset, other, None, False), 0, None)
+    with pytest.raises(ValueError, match="loops need as many sources as targets, got 2 and 5"):
+        forward(family, (offset, other, None, True), 5, None)
+    with pytest.raises(ValueError, match="weight has an entry per arc, so it needs id"):
+        forward(family, (offset, other, None, False), 2, np.ones(3))
+    with pytest.raises(ValueError, match="weight has 3 entries, needs 5"):
+        forward(family, (offset, other, ids, True), 2, np.ones(3))
+    with pytest.raises(ValueError, match="id has 2 entries, needs 3"):
+        forward(family, (offset, other, ids[:2], False), 2, np.ones(3))
+    with pytest.raises(TypeError, match="incompatible function arguments"):
+        forward(family, (offset, np.zeros(6, np.int32)[::2], None, False), 2, None)
+
+
+def test_both_sides_have_as_many_arcs() -> None:
+    offset, other = np.array([0, 1, 3]), np.zeros(3, np.int32)
+    fewer = np.array([0, 1, 2])
+    rows, out, heads = np.ones((2, 16)), np.ones((2, 4)), np.ones((2, 1))
+    with pytest.raises(ValueError, match="there are 3 arcs by target, but 2 by source"):
+        _core.dot_backward(
+            offset, other, None, fewer, other, None, False, 1, 4, 4, 0,
+            out, out, rows, rows, rows, heads, heads, None, 0.5, 7,
+        )  # fmt: skip
+
+
+def test_arrays_may_change_while_kernels_read_them() -> None:
+    """Another thread writes rubbish into the arcs and the features: nothing outside is read."""
+    rng = np.random.default_rng(107)
+    offset = np.arange(0, 60_001, 30)
+    other = rng.integers(2000, size=60_000, dtype=np.int32)
+    ids, weight = np.arange(60_000, dtype=np.int32), np.ones(60_000)
+    source, target = rng.integers(2000, size=(2, 60_000))
+    good = [array.copy() for array in (offset, other, ids, source, target)]
+    done = threading.Event()
+
+    def disturb() -> None:
+        noise = np.random.default_rng(109)
+        while not done.is_set():
+            for array, copy in zip((offset, other, ids, source, target), good, strict=True):
+                array[noise.integers(len(array), size=50)] = noise.choice(
+                    [-1, 2**31 - 1, -(2**31)], 50
+                )
+                array[...] = copy
+
+    thread = threading.Thread(target=disturb)
+    thread.start()
+    try:
+        for _ in range(60):
+            for family in FAR:
+                with contextlib.suppress(ValueError):
+                    forward(family, (offset, other, ids, False), 2000, weight)
+            with contextlib.suppress(ValueError):
+                _core.sort_arcs(source, target, 2000, 2000, True, True)
+            for probability in (0.0, 0.5):
+                with contextlib.suppress(ValueError):
+                    _core.sparse_project(
+                        offset, other, np.ones(0), np.ones((4, 2000)), 1, probability, 7
+                    )
+                with contextlib.suppress(ValueError):
+                    _core.sparse_project_weight_grad(
+                        offset, other, weight, 2000, np.ones((2000, 4)), 1, probability, 7
+                    )
+    finally:
+        done.set()
+        thread.join()
+
+
+def test_kernels_tell_how_long_they_took() -> None:
+    names = {"additive_forward", "dot_forward", "gatv2_forward"}
+    before = _core.kernel_seconds()
+    offset, other = np.array([0, 1, 3]), np.zeros(3, np.int32)
+    for family in FAR:
+        forward(family, (offset, other, None, False), 2, None)
+    after = _core.kernel_seconds()
+    assert {name for name in after if after[name] > before.get(name, 0.0)} == names
+    assert all(0 < after[name] - before.get(name, 0.0) < 1 for name in names)
+
+
+def test_the_layout_is_told() -> None:
+    """Heads are padded to a power of two, rows to 16 numbers; one head may do with 8."""
+    assert (_core.most_heads, _core.narrow_most_rows, _core.narrow_step) == (16, 16, 16)
+    for heads in range(1, _core.most_heads + 1):
+        padded = 1 << (heads - 1).bit_length()
+        assert _core.padded_heads(heads) == padded
+        for channels in range(1, 41):
+            full = -(-padded * channels // 16) * 16
+            assert _core.row_size(heads, channels, False) == full
+            half = 8 if heads == 1 and channels <= 8 else full
+            assert _core.row_size(heads, channels, True) == half
 
 
 def test_what_progress_raises_comes_through() -> None:

@@ -64,7 +64,7 @@ def test_the_core_agrees_with_the_reference(seed: int) -> None:
 
 def test_a_mask_of_features_is_of_row_and_column() -> None:
     rows, columns, probability = 23, 19, 0.6
-    matrix = _core.FeatureMatrix(
+    arrays = _core.sort_features(
         rows,
         columns,
         np.arange(rows + 1) * columns,
@@ -76,9 +76,11 @@ def test_a_mask_of_features_is_of_row_and_column() -> None:
         [threefry2([r, c], SEED ^ FEATURE_MASK, 13)[0] % 65536 < threshold for c in range(columns)]
         for r in range(rows)
     ])  # fmt: skip
-    dropped = _core.sparse_project(matrix, np.eye(columns), 1, probability, SEED)
+    dropped = _core.sparse_project(*arrays[:3], np.eye(columns), 1, probability, SEED)
     assert np.array_equal(dropped, expected * (65536 / threshold))
-    gradient = _core.sparse_project_weight_grad(matrix, np.eye(rows), 1, probability, SEED)
+    gradient = _core.sparse_project_weight_grad(
+        *arrays[3:], columns, np.eye(rows), 1, probability, SEED
+    )
     assert np.array_equal(gradient, dropped)
 
 

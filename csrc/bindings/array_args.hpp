@@ -11,6 +11,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -81,6 +82,26 @@ inline void require_positive(const char* name, std::span<const double> values) {
     if (!(values[i] > 0 && values[i] <= std::numeric_limits<double>::max()))
       refuse(std::string(name) + "[" + std::to_string(i) + "]=" + std::to_string(values[i]) +
              " must be positive and finite");
+}
+
+// A copy of the offsets of compressed rows, so that nobody can change what has been checked: they begin
+// with 0, never fall and end within `num_entries`. It looks for the mistake only if there is one.
+inline Buffer<std::int64_t> copy_offsets(const char* name, const Vector<std::int64_t>& offset,
+                                         std::size_t num_entries) {
+  if (offset.size() == 0) refuse(std::string(name) + " is empty, needs at least the entry 0");
+  require_count("the number of rows", static_cast<std::int64_t>(offset.size()) - 1);
+  Buffer<std::int64_t> copy(offset.size());
+  std::copy_n(numbers(offset), offset.size(), copy.begin());
+  bool falls = false;
+  for (std::size_t r = 1; r < copy.size(); ++r) falls |= copy[r] < copy[r - 1];
+  const std::int64_t last = copy[copy.size() - 1];
+  if (copy[0] != 0 || last < 0 || last > static_cast<std::int64_t>(num_entries))
+    refuse(std::string(name) + " must begin with 0 and end within " +
+           std::to_string(num_entries) + ", the number of entries");
+  for (std::size_t r = 1; falls && r < copy.size(); ++r)
+    if (copy[r] < copy[r - 1])
+      refuse(std::string(name) + "[" + std::to_string(r) + "] is smaller than the one before");
+  return copy;
 }
 
 // Hands a buffer to NumPy without copying. `const T` makes the array read-only.
