@@ -1,4 +1,4 @@
-"""Checks at the door: every refusal is one sentence with argument, value, need and way out."""
+"""Checks of arguments: what is wrong is one sentence with argument, value, need and way out."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ class Dataset(ABC):
 
     @abstractmethod
     def load_graph(self, *, download: bool = True) -> Graph:
-        """Its graph."""
+        """The graph, read and checked; nothing but the files that it needs is touched."""
 
     @abstractmethod
     def load_task(self, *, download: bool = True) -> NodeTask:
@@ -92,7 +92,7 @@ class StoredDataset(Dataset):
         return first_missing(self.files())[1] or None
 
     def load_graph(self, *, download: bool = True) -> Graph:
-        """Read the graph, and nothing but the files that it needs."""
+        """The graph, read and checked; nothing but the files that it needs is touched."""
         path = obtain(self.files(graph_only=True), self.url, download=download)[0]
         with _reading(path):
             graph = self.read_graph(path)
@@ -105,7 +105,7 @@ class StoredDataset(Dataset):
         return graph
 
     def load_task(self, *, download: bool = True) -> NodeTask:
-        """Read all of it."""
+        """Graph, features and labels, read and checked, with the published split if it has one."""
         path = obtain(self.files(), self.url, download=download)[0]
         assert self.read_task is not None
         with _reading(path):
@@ -136,7 +136,7 @@ class GeneratedDataset(Dataset):
 
     @property
     def has_task(self) -> bool:
-        """Always."""
+        """True: what is generated has features and labels."""
         return True
 
     def missing_file(self) -> str | None:
