@@ -1,4 +1,4 @@
-"""The command line: `fastgat VERB ...`; results on stdout, progress and refusals on stderr."""
+"""The command line: `fastgat VERB ...`; results on stdout, progress and errors on stderr."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ def compare(
     check_count("seeds", seeds, 1)
     from fastgat.report import write_report
     from fastgat.sparsify import EffectiveResistanceSparsifier
-    from fastgat.train.comparison import comparison_plans
+    from fastgat.train.comparison_plans import comparison_plans
 
     options: dict[str, Any] = {"epochs": epochs, "patience": patience or None}
     options |= given(learning_rate=learning_rate, weight_decay=weight_decay)

@@ -233,8 +233,8 @@ def _rows(facts: Mapping[str, object], indent: str = "") -> Iterator[tuple[str, 
     for key, value in facts.items():
         label = indent + key.removeprefix("num_").replace("_", " ")
         if key == "repairs" and isinstance(value, Mapping):
-            made = [f"{count:,} {REPAIRS[kind]}" for kind, count in value.items() if count]
-            yield "repaired on reading", ", ".join(made) or "nothing"
+            done = [f"{count:,} {REPAIRS[kind]}" for kind, count in value.items() if count]
+            yield "repaired on reading", ", ".join(done) or "nothing"
         elif isinstance(value, Mapping):
             yield label, ""
             yield from _rows(value, f"{indent}  ")

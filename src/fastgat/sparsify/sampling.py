@@ -54,7 +54,7 @@ class ScoreSparsifier(ABC):
     spanning_forest: bool = False
 
     def __post_init__(self) -> None:
-        """Check the options."""
+        """Refuse bad options at once, and keep plain numbers: the repr tells options apart."""
         epsilon, keep = check_density(self.epsilon, self.keep)
         object.__setattr__(self, "epsilon", epsilon)
         object.__setattr__(self, "keep", keep)
