@@ -92,7 +92,7 @@ def _solve_edges(name: str, graph: fg.Graph, edges: NDArray[np.int64]) -> NDArra
 
 
 def compare_with_plain(name: str, graph: fg.Graph, reference: Reference) -> dict[str, Any]:
-    plain = [reference.error(fg.plain_resistances(graph, 16, seed=s)) for s in SEEDS]
+    plain = [reference.error(fg.plain_effective_resistances(graph, 16, seed=s)) for s in SEEDS]
     smoothed = [
         reference.error(fg.effective_resistances(graph, sketch_columns=16, seed=s)) for s in SEEDS
     ]
@@ -110,7 +110,7 @@ def asked_and_found(name: str, graph: fg.Graph, reference: Reference) -> list[di
         estimates, seconds = [], []
         for seed in SEEDS:
             start = time.perf_counter()
-            estimates.append(fg.estimate_resistances(graph, asked, seed=seed))
+            estimates.append(fg.estimate_effective_resistances(graph, asked, seed=seed))
             seconds.append(time.perf_counter() - start)
         rows.append(
             {
@@ -151,7 +151,7 @@ def main() -> None:
             continue
         graph = load_graph(name)
         start = time.perf_counter()
-        estimate = fg.estimate_resistances(graph, seed=7)
+        estimate = fg.estimate_effective_resistances(graph, seed=7)
         seconds = time.perf_counter() - start
         foster = {"dataset": name, "ratio": estimate.foster_ratio, "seconds": seconds}
         foster |= {"columns": estimate.sketch_columns, "steps": estimate.smoothing_steps}

@@ -51,11 +51,11 @@ def timings(num_nodes: int, num_edges: int) -> dict[str, Any]:
     def from_rows() -> Any:
         fresh = fg.Graph(num_nodes, graph.source, graph.target)
         fresh.__dict__["adjacency"] = rows
-        return fg.estimate_resistances(fresh, sketch_columns=16, seed=7)
+        return fg.estimate_effective_resistances(fresh, sketch_columns=16, seed=7)
 
     def from_arrays() -> Any:
         fresh = fg.Graph.from_edges(source, target, num_nodes=num_nodes)
-        return fg.estimate_resistances(fresh, sketch_columns=16, seed=7)
+        return fg.estimate_effective_resistances(fresh, sketch_columns=16, seed=7)
 
     cases = {"A @ X": lambda: matrix @ x, "from rows": from_rows, "from arrays": from_arrays}
     seconds, values = interleaved(cases, REPEATS)

@@ -57,7 +57,7 @@ def tolerances() -> list[dict[str, Any]]:
     exact = fg.exact_effective_resistances(graph)
     rows = []
     for tolerance in (1e-2, 1e-3, 1e-4):
-        estimate = fg.estimate_resistances(
+        estimate = fg.estimate_effective_resistances(
             graph, sketch_columns=256, smoothing_steps=1, tolerance=tolerance, seed=7
         )
         error = np.abs(estimate.resistance / exact - 1)

@@ -11,8 +11,8 @@ import torch
 import fastgat as fg
 from attention_sections import Options
 from fastgat.data import load_graph
+from fastgat.nn import SortedArcs
 from fastgat.nn.attention import additive_attention
-from fastgat.nn.edges import EdgeStructure
 from harness import take_turns
 from peers.training import turn
 
@@ -20,14 +20,14 @@ DATASETS = ("physics",)
 EPSILON = 0.5
 
 
-def draw_structure(prepared: Any, seed: int) -> EdgeStructure:
+def draw_structure(prepared: Any, seed: int) -> SortedArcs:
     """A fresh graph with all that the kernels read."""
-    structure = EdgeStructure.from_draw(prepared, seed)
+    structure = SortedArcs.from_draw(prepared, seed)
     structure.edges(add_loops=True).arcs(with_ids=False)
     return structure
 
 
-def make_call(structure: EdgeStructure) -> Any:
+def make_call(structure: SortedArcs) -> Any:
     """Forward and backward of one head, dropout 0.6."""
     value = torch.randn(structure.num_sources, 1, 8, requires_grad=True)
     att_source, att_target = (torch.randn(1, 8, requires_grad=True) for _ in range(2))

@@ -13,7 +13,7 @@ from torch_geometric import nn as pyg_nn
 
 from attention_sections import Options
 from fastgat import nn as fastgat_nn
-from fastgat.nn.edges import EdgeStructure
+from fastgat.nn import SortedArcs
 from harness import take_turns
 from peers import pyg
 from peers.agreement import require_equal, require_equal_gradients
@@ -73,7 +73,7 @@ def require_same(what: str, a: Any, b: Any) -> Tensor:
 
 def measure(dataset: str, options: Options) -> Iterator[dict[str, Any]]:
     data = load(dataset)
-    structure, index = EdgeStructure.from_graph(data.graph), edge_index(data.graph)
+    structure, index = SortedArcs.from_graph(data.graph), edge_index(data.graph)
     start = torch.randn(data.graph.num_nodes, WIDTH, generator=torch.Generator().manual_seed(3))
     torch.manual_seed(23)
     for name, (mine, peer, kind) in make_layers().items():

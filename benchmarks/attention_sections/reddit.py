@@ -19,7 +19,7 @@ from torch import Tensor
 import fastgat as fg
 from attention_sections import Options
 from fastgat.graph.generators import reddit_size
-from fastgat.nn.edges import EdgeStructure
+from fastgat.nn import SortedArcs
 from harness import RESULTS, peak_bytes, peak_of
 from peers.ours import TwoLayerGAT
 from peers.training import make_step
@@ -51,7 +51,7 @@ def train(epsilon: float | None, num_steps: int) -> dict[str, Any]:
         row["sparsifying seconds"] = time.perf_counter() - start
     row["edges"] = graph.num_edges
     start = time.perf_counter()
-    structure = EdgeStructure.from_graph(graph)
+    structure = SortedArcs.from_graph(graph)
     structure.edges(add_loops=True).arcs(with_ids=False)
     row["structure seconds"] = time.perf_counter() - start
     row["peak before training"] = peak_bytes()

@@ -13,8 +13,7 @@ import torch
 
 from attention_sections import Options
 from fastgat.graph.generators import block_model
-from fastgat.nn import GATConv
-from fastgat.nn.edges import EdgeStructure
+from fastgat.nn import GATConv, SortedArcs
 from harness import peak_of, take_turns
 from peers.training import make_pass, turn
 
@@ -26,7 +25,7 @@ def measure(num_edges: int, repeats: int) -> dict[str, Any]:
     torch.set_num_threads(os.cpu_count() or 1)
     torch.manual_seed(7)
     graph, _ = block_model(NODES, num_edges, COMMUNITIES, seed=7)
-    structure = EdgeStructure.from_graph(graph)
+    structure = SortedArcs.from_graph(graph)
     layer = GATConv(64, 8, heads=8, dropout=0.6)
     run = make_pass(layer, torch.randn(NODES, 64, requires_grad=True), structure)
     run()

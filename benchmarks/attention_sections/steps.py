@@ -13,7 +13,7 @@ from torch.nn.functional import cross_entropy
 
 import fastgat as fg
 from attention_sections import Options
-from fastgat.nn.edges import EdgeStructure
+from fastgat.nn import SortedArcs
 from harness import take_turns
 from peers import ours, pyg
 from peers.agreement import require_equal, require_equal_gradients
@@ -111,7 +111,7 @@ def measure(name: str, options: Options) -> dict[str, Any]:
         return model
 
     for suffix, graph in (("", data.graph), (f" {SPARSE}", sparse_graph)):
-        ours_in = (sparse_x, EdgeStructure.from_graph(graph))
+        ours_in = (sparse_x, SortedArcs.from_graph(graph))
         pyg_in = (dense_x, edge_index(graph))
         mine, peer = fresh(ours.TwoLayerGAT(*sizes)), fresh(pyg.TwoLayerGAT(*sizes))
         pair = ((mine, ours_in), (peer, pyg_in))
@@ -119,7 +119,7 @@ def measure(name: str, options: Options) -> dict[str, Any]:
         cases.add(f"fastgat{suffix}", mine, ours_in)
         cases.add(f"PyG{suffix}", peer, pyg_in)
         ordered = data.on(graph).ordered()
-        inputs = (ordered.sparse(), EdgeStructure.from_graph(ordered.graph))
+        inputs = (ordered.sparse(), SortedArcs.from_graph(ordered.graph))
         cases.add(f"{ORDERED}{suffix}", fresh(ours.TwoLayerGAT(*sizes)), inputs, ordered)
     try:
         torch.compiler.reset()  # after several datasets it would recompile no more, and run plain

@@ -19,7 +19,7 @@ import scipy
 
 import fastgat
 from fastgat import _core
-from fastgat.memory import peak_bytes as peak_bytes
+from fastgat.machine import peak_bytes as peak_bytes
 
 RESULTS = Path(__file__).parents[2] / "results"
 REFERENCES = Path(__file__).parents[2] / "build" / "references"

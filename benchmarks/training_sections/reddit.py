@@ -6,7 +6,7 @@ import time
 from typing import Any
 
 from fastgat import EffectiveResistanceSparsifier, load_dataset
-from fastgat.memory import forget_peak, peak_bytes
+from fastgat.machine import forget_peak, peak_bytes
 from fastgat.reproduce.attention_time import attention_seconds
 from fastgat.train import Plan, TrainConfig
 from harness import peak_of

@@ -7,7 +7,7 @@ import torch
 from torch.autograd import gradcheck, gradgradcheck
 
 from fastgat.check import InputError
-from fastgat.nn.dropout import Dropout, draw_seed, dropout, dropout_op
+from fastgat.nn.dropout import Dropout, _dropout, draw_seed, dropout
 
 pytestmark = pytest.mark.filterwarnings("ignore:Sparse CSR tensor support")
 SEED = torch.tensor([7])
@@ -108,7 +108,7 @@ def test_the_module() -> None:
 
 def test_the_operator_is_sound() -> None:
     x = torch.randn(5, 3, dtype=torch.float64, requires_grad=True)
-    torch.library.opcheck(dropout_op.definition, (x, 0.5, SEED))
+    torch.library.opcheck(_dropout.definition, (x, 0.5, SEED))
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import torch
 
 import fastgat as fg
 from fastgat.graph.generators import block_model
-from fastgat.nn import EdgeStructure, FastGAT
+from fastgat.nn import FastGAT, SortedArcs
 
 NODES = 120
 
@@ -24,13 +24,13 @@ def x() -> torch.Tensor:
 @pytest.mark.parametrize("attention", ["gat", "gatv2", "cosine", "gaan"])
 def test_sparse_features_give_the_same(attention: str, graph: fg.Graph, x: torch.Tensor) -> None:
     model = FastGAT(11, 4, 3, heads=2, attention=attention).eval()
-    structure = EdgeStructure.from_graph(graph)
+    structure = SortedArcs.from_graph(graph)
     torch.testing.assert_close(model(x, structure), model(x.to_sparse_csr(), structure))
 
 
 def test_sparse_features_are_skipped_past_the_first_layer(graph: fg.Graph, x: torch.Tensor) -> None:
     model = FastGAT(11, 11, 3, heads=1, skip=True).eval()  # as wide as the features
-    structure = EdgeStructure.from_graph(graph)
+    structure = SortedArcs.from_graph(graph)
     first, last = model.layers
     expected = last(torch.nn.functional.elu(first(x, structure) + x), structure)
     torch.testing.assert_close(model(x, structure), expected)
@@ -39,7 +39,7 @@ def test_sparse_features_are_skipped_past_the_first_layer(graph: fg.Graph, x: to
 
 def test_const_is_its_layers_in_order(graph: fg.Graph, x: torch.Tensor) -> None:
     model = FastGAT(11, 4, 3, heads=2, num_layers=3, dropout=0.0, skip=True)
-    edge_index = EdgeStructure.from_graph(graph).edge_index()
+    edge_index = SortedArcs.from_graph(graph).edge_index()
     first, middle, last = model.layers
     hidden = torch.nn.functional.elu(first(x, edge_index))
     hidden = torch.nn.functional.elu(middle(hidden, edge_index) + hidden)
@@ -60,7 +60,7 @@ def test_training_draws_a_fresh_graph_per_call(
     assert torch.equal(model(x), one)
     one.sum().backward()
     assert all(p.grad is not None and p.grad.isfinite().all() for p in model.parameters())
-    full = EdgeStructure.from_graph(graph)
+    full = SortedArcs.from_graph(graph)
     model.eval()
     assert torch.equal(model(x, full), model(x, full))
 

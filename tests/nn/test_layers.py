@@ -11,8 +11,7 @@ import torch
 from torch import Tensor, nn
 from torch.utils.checkpoint import checkpoint
 
-from fastgat.nn import AGNNConv, CosineConv, GaANConv, GATConv, GATv2Conv
-from fastgat.nn.edges import Edges
+from fastgat.nn import AGNNConv, CosineConv, GaANConv, GATConv, GATv2Conv, SortedArcs
 
 NODES, CHANNELS = 9, 5
 # Two components, an isolated node (8), a self-loop (2), the arc 0 -> 1 three times.
@@ -36,14 +35,8 @@ both_loops = pytest.mark.parametrize("loops", [True, False], ids=["loops", "no l
 both_flows = pytest.mark.parametrize("flow", ["source_to_target", "target_to_source"])
 
 
-class Fixed:
-    """The smallest edge structure: an edge_index and the number of nodes."""
-
-    def __init__(self, edge_index: Tensor, num_nodes: int = NODES) -> None:
-        self.edge_index, self.num_nodes = edge_index, num_nodes
-
-    def edges(self, add_loops: bool, reverse: bool) -> Edges:
-        return Edges(self.edge_index, self.num_nodes, self.num_nodes, add_loops, reverse)
+def fixed(edge_index: Tensor, num_nodes: int = NODES) -> SortedArcs:
+    return SortedArcs.from_edge_index(edge_index, num_nodes)
 
 
 def features(*shape: int, seed: int = 71, dtype: torch.dtype = torch.float32) -> Tensor:
@@ -296,12 +289,12 @@ def test_sparse_features_give_the_dense_result(make: Make) -> None:
 @every_layer
 @both_loops
 @both_flows
-def test_an_edge_structure_stands_for_its_edge_index(make: Make, loops: bool, flow: str) -> None:
+def test_sorted_arcs_stand_for_its_edge_index(make: Make, loops: bool, flow: str) -> None:
     layer = seeded(make, add_self_loops=loops, flow=flow)
     x, weight = features(NODES, CHANNELS), features(ARCS.size(1)).abs()
-    torch.testing.assert_close(layer(x, Fixed(ARCS)), layer(x, ARCS))
+    torch.testing.assert_close(layer(x, fixed(ARCS)), layer(x, ARCS))
     torch.testing.assert_close(
-        layer(x, Fixed(ARCS), edge_weight=weight), layer(x, ARCS, edge_weight=weight)
+        layer(x, fixed(ARCS), edge_weight=weight), layer(x, ARCS, edge_weight=weight)
     )
 
 
@@ -318,7 +311,7 @@ def test_each_head_on_its_own_graph(make: Make, weighted: bool) -> None:
     ]
     expected = torch.stack([out[:, head] for head, out in enumerate(whole)], dim=1)
     given = {"edge_weight": weights} if weighted else {}
-    out = layer(x, [Fixed(graph) for graph in graphs], **given)
+    out = layer(x, [fixed(graph) for graph in graphs], **given)
     torch.testing.assert_close(out, expected.reshape(NODES, -1))
     assert_same(gradients(layer, out), gradients(layer, expected.reshape(NODES, -1)))
     _, pairs = layer(x, tuple(graphs), return_attention_weights=True)
@@ -328,7 +321,7 @@ def test_each_head_on_its_own_graph(make: Make, weighted: bool) -> None:
 @every_projected
 def test_heads_on_equal_graphs_draw_different_masks(make: Make) -> None:
     layer = seeded(make, dropout=0.5)
-    graphs = [Fixed(ARCS)] * 3
+    graphs = [fixed(ARCS)] * 3
     _, pairs = layer(features(NODES, CHANNELS), graphs, return_attention_weights=True)
     assert not torch.equal(pairs[0][1] > 0, pairs[1][1] > 0)
 

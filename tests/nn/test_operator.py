@@ -1,32 +1,18 @@
-"""Operators take the short way when nobody looks on, and give the same on both."""
+"""Operators give the same past torch's dispatcher and through it, and are sound there."""
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from typing import ClassVar
 
 import pytest
 import torch
 from torch import Tensor
-from torch.utils._python_dispatch import TorchDispatchMode
 
 from fastgat.nn import GATConv
-from fastgat.nn.activation import elu_dropout, elu_dropout_op
-from fastgat.nn.operator import is_plain_call
+from fastgat.nn.arcs import _sort_arcs_op, sort_arcs
+from fastgat.nn.attention import additive, dot, gatv2
+from fastgat.nn.dropout import _elu_dropout, elu_dropout
 
 ARCS = torch.tensor([[0, 1, 2, 3, 3, 1], [1, 2, 0, 0, 1, 3]])
 SEED = torch.tensor([41])
-
-
-class Onlooker(TorchDispatchMode):
-    """Counts our operators among all it sees."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.seen: list[str] = []
-
-    def __torch_dispatch__(self, func, types, args=(), kwargs=None):  # type: ignore[no-untyped-def]
-        if func.namespace == "fastgat":
-            self.seen.append(func._opname)
-        return func(*args, **(kwargs or {}))
 
 
 def results(layer: GATConv, x: Tensor) -> list[Tensor]:
@@ -35,15 +21,35 @@ def results(layer: GATConv, x: Tensor) -> list[Tensor]:
     return [out.detach(), *torch.autograd.grad(out.square().sum(), [x, *layer.parameters()])]
 
 
-def test_both_ways_give_the_same() -> None:
+def through_torch_library(inputs: tuple[object, ...]) -> bool:
+    """Stands for a call by which torch.library is told of an operator."""
+    return False
+
+
+def test_both_ways_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     layer = GATConv(5, 4, heads=3, dropout=0.4)
     x = torch.randn(4, 5, requires_grad=True)
-    short = results(layer, x)
-    with Onlooker() as onlooker:
-        long = results(layer, x)
-    assert {"additive_forward", "additive_backward", "elu_dropout"} <= set(onlooker.seen)
-    for a, b in zip(short, long, strict=True):
+    eager = results(layer, x)
+    monkeypatch.setattr("fastgat.nn.operator._is_plain_call", through_torch_library)
+    for a, b in zip(eager, results(layer, x), strict=True):
         assert torch.equal(a, b)
+
+
+class Tagged(torch.Tensor):
+    """A tensor subclass that notes which operators it meets."""
+
+    seen: ClassVar[list[str]] = []
+
+    @classmethod
+    def __torch_function__(cls, func, types, args=(), kwargs=None):  # type: ignore[no-untyped-def]
+        cls.seen.append(str(func))
+        return super().__torch_function__(func, types, args, kwargs or {})
+
+
+def test_tensor_subclasses_see_the_operator() -> None:
+    Tagged.seen.clear()
+    elu_dropout(torch.ones(4).as_subclass(Tagged), 0.5, seed=SEED)
+    assert any("fastgat.elu_dropout" in name for name in Tagged.seen)
 
 
 @pytest.mark.parametrize("grad", [True, False])
@@ -56,31 +62,59 @@ def test_results_can_be_written_to(grad: bool) -> None:
     assert x.grad is not None
 
 
-@pytest.mark.parametrize(
-    "watch",
-    [
-        Onlooker,
-        torch.profiler.profile,
-        torch.autograd.forward_ad.dual_level,
-        lambda: torch.autocast("cpu", torch.bfloat16),
-        lambda: torch.device("cpu"),
-    ],
-    ids=["dispatch mode", "profiler", "forward mode", "autocast", "function mode"],
-)
-def test_who_looks_on_sees_the_operator(watch: Callable[[], AbstractContextManager[None]]) -> None:
-    inputs = (torch.ones(3), 0.5, SEED)
-    assert is_plain_call(inputs)
-    with watch():
-        assert not is_plain_call(inputs)
-
-
-def test_transforms_and_other_devices_see_the_operator() -> None:
-    seen = []
-    torch.func.grad(lambda x: (seen.append(is_plain_call((x,))), x.sum())[1])(torch.ones(3))
-    assert seen == [False]
-    assert elu_dropout_op(torch.ones(3, device="meta"), 0.5, SEED.to("meta")).is_meta
-    traced = torch.jit.trace(lambda x: elu_dropout_op(x, 0.5, SEED), torch.ones(8))
+def test_transforms_and_other_devices() -> None:
+    x = torch.randn(8)
+    found = torch.func.grad(lambda x: elu_dropout(x, 0.5, seed=SEED).sum())(x)
+    leaf = x.clone().requires_grad_()
+    elu_dropout(leaf, 0.5, seed=SEED).sum().backward()
+    assert torch.equal(found, leaf.grad)
+    with pytest.raises(NotImplementedError, match=r"elu_dropout cannot be used under vmap"):
+        torch.func.vmap(lambda x: elu_dropout(x, 0.5, seed=SEED))(torch.ones(3, 4))
+    assert _elu_dropout(torch.ones(3, device="meta"), 0.5, SEED.to("meta")).is_meta
+    traced = torch.jit.trace(lambda x: _elu_dropout(x, 0.5, SEED), torch.ones(8))
     assert "fastgat::elu_dropout" in str(traced.graph)
+
+
+def test_a_layer_under_a_transform() -> None:
+    layer, x = GATConv(5, 4, heads=3), torch.randn(4, 5)
+    parameters = dict(layer.named_parameters())
+
+    def loss(parameters: dict[str, Tensor]) -> Tensor:
+        return torch.func.functional_call(layer, parameters, (x, ARCS)).square().sum()
+
+    found = torch.func.grad(loss)(parameters)
+    expected = torch.autograd.grad(loss(parameters), list(parameters.values()))
+    for a, b in zip(found.values(), expected, strict=True):
+        torch.testing.assert_close(a, b)
+
+
+def sorted_inputs() -> list[object]:
+    arcs = sort_arcs(ARCS, 4, 4, add_loops=True, with_ids=True)
+    return [*arcs.by_target, *arcs.by_source]
+
+
+def leaf(*shape: int) -> Tensor:
+    random = torch.Generator().manual_seed(53)
+    return torch.randn(*shape, dtype=torch.float64, generator=random).requires_grad_()
+
+
+def test_operators_are_sound() -> None:
+    """torch's own check: schema, fake shapes, autograd, compilation."""
+    value, att, score, weight = leaf(4, 3, 5), leaf(3, 5), leaf(4, 3), leaf(10).detach().abs()
+    rows = sorted_inputs()
+    checked = torch.library.opcheck
+    options = (True, 0, 0.2, 0.5, SEED)
+    checked(
+        additive._forward.definition,
+        (value, att, None, score, weight, leaf(10, 3), att, *rows, *options, True),
+    )
+    checked(dot._forward.definition, (value, value, value, weight, *rows, True, 0, 0.5, SEED))
+    checked(
+        gatv2._forward.definition,
+        (value, value, att, weight, leaf(10, 2), leaf(15, 2), *rows, *options),
+    )
+    checked(_elu_dropout.definition, (leaf(8), 0.5, SEED))
+    checked(_sort_arcs_op.definition, (*ARCS, 4, 4, True, True))
 
 
 def test_twice_is_refused_by_name_and_so_are_batches_of_gradients() -> None:

@@ -88,7 +88,7 @@ def test_an_explainer_of_sparse_features_sees_them_dense() -> None:
     layer.explain = True
     layer._edge_mask, layer._loop_mask = torch.zeros(ARCS.size(1)), ARCS[0] != ARCS[1]
     torch.testing.assert_close(layer(x.to_sparse_csr(), ARCS), layer(x, ARCS))
-    with pytest.raises(InputError, match="edge_weight and edge structures"):
+    with pytest.raises(InputError, match="edge_weight and SortedArcs"):
         layer(x, ARCS, edge_weight=torch.ones(ARCS.size(1)))
 
 

@@ -10,9 +10,16 @@ from torch_geometric import EdgeIndex
 from torch_geometric.nn import MaxAggregation
 
 from fastgat.check import InputError
-from fastgat.nn import AGNNConv, CosineConv, GaANConv, GATConv, GATv2Conv, SparseFeatures
-from fastgat.nn.edges import EdgeStructure
-from fastgat.nn.inputs import check_edge_index
+from fastgat.nn import (
+    AGNNConv,
+    CosineConv,
+    GaANConv,
+    GATConv,
+    GATv2Conv,
+    SortedArcs,
+    SparseFeatures,
+)
+from fastgat.nn.arcs import check_edge_index
 
 NODES, CHANNELS = 9, 5
 ARCS = torch.tensor(
@@ -72,9 +79,9 @@ BAD_CALLS: dict[str, tuple[dict[str, Any], str]] = {
         {"edge_index": torch.eye(NODES).to_sparse_csr().to("meta")},
         r"edge_index is on meta, but the layer is on cpu; move",
     ),
-    "class of structures": ({"edge_index": EdgeStructure}, r"edge_index is a \w+, but must be"),
+    "class of structures": ({"edge_index": SortedArcs}, r"edge_index is a \w+, but must be"),
     "structure of other size": (
-        {"edge_index": EdgeStructure.from_edge_index(ARCS, 12)},
+        {"edge_index": SortedArcs.from_edge_index(ARCS, 12)},
         r"x has 9 rows, but the graph has 12 nodes",
     ),
     "transposed arcs": ({"edge_index": ARCS.t()}, r"shape \(13, 2\), needs \(2, arcs\); transpose"),
@@ -168,15 +175,15 @@ def test_nothing_can_be_said_of_numbers_that_are_not_there(make: Make) -> None:
 
 
 STRUCTURES: dict[str, tuple[Callable[[], Any], str]] = {
-    "list": (lambda: EdgeStructure.from_edge_index(ARCS.tolist(), 9), r"edge_index is a list"),
-    "float": (lambda: EdgeStructure.from_edge_index(ARCS.float(), 9), r"dtype torch\.float32"),
-    "high": (lambda: EdgeStructure.from_edge_index(ARCS, 5), r"names node 7 in row 0"),
-    "low": (lambda: EdgeStructure.from_edge_index(-ARCS, 9), r"names node -7 in row 0"),
-    "no number": (lambda: EdgeStructure.from_edge_index(ARCS, None), r"num_sources=None must be"),
-    "negative": (lambda: EdgeStructure.from_edge_index(ARCS, 9, -1), r"num_targets=-1 must be"),
-    "huge": (lambda: EdgeStructure.from_edge_index(ARCS, 2**40), r"must be at most 2147483647"),
-    "meta": (lambda: EdgeStructure.from_edge_index(ARCS.to("meta"), 9), r"is on meta"),
-    "no graph": (lambda: EdgeStructure.from_graph(ARCS), r"graph is a Tensor, but must be a"),
+    "list": (lambda: SortedArcs.from_edge_index(ARCS.tolist(), 9), r"edge_index is a list"),
+    "float": (lambda: SortedArcs.from_edge_index(ARCS.float(), 9), r"dtype torch\.float32"),
+    "high": (lambda: SortedArcs.from_edge_index(ARCS, 5), r"names node 7 in row 0"),
+    "low": (lambda: SortedArcs.from_edge_index(-ARCS, 9), r"names node -7 in row 0"),
+    "no number": (lambda: SortedArcs.from_edge_index(ARCS, None), r"num_sources=None must be"),
+    "negative": (lambda: SortedArcs.from_edge_index(ARCS, 9, -1), r"num_targets=-1 must be"),
+    "huge": (lambda: SortedArcs.from_edge_index(ARCS, 2**40), r"must be at most 2147483647"),
+    "meta": (lambda: SortedArcs.from_edge_index(ARCS.to("meta"), 9), r"is on meta"),
+    "no graph": (lambda: SortedArcs.from_graph(ARCS), r"graph is a Tensor, but must be a"),
 }
 
 
@@ -279,6 +286,6 @@ def test_second_derivatives(make: Make) -> None:
 def test_sparse_features_where_messages_are_watched() -> None:
     layer = GATConv(4, 2)
     layer.explain = True
-    features = SparseFeatures(torch.eye(4).to_sparse_csr())
+    features = SparseFeatures.from_csr(torch.eye(4).to_sparse_csr())
     with pytest.raises(InputError, match="x is SparseFeatures, which is only multiplied"):
         layer(features, torch.tensor([[0, 1], [1, 2]]))

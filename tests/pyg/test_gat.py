@@ -7,7 +7,7 @@ import torch
 
 import fastgat as fg
 from fastgat.graph.generators import block_model
-from fastgat.nn import EdgeStructure, FastGAT
+from fastgat.nn import FastGAT, SortedArcs
 from fastgat.pyg import PyGGAT
 
 GRAPH = block_model(60, 400, num_communities=3, seed=3)[0]
@@ -56,7 +56,7 @@ def test_refusals() -> None:
     with pytest.raises(fg.InputError, match="edge_weight has no place in PyG's attention"):
         model(X, edge_index, torch.ones(edge_index.size(1)))
     with pytest.raises(fg.InputError, match="edge_index must be a dense tensor; FastGAT takes"):
-        model(X, EdgeStructure.from_graph(GRAPH))
+        model(X, SortedArcs.from_graph(GRAPH))
     with pytest.raises(fg.InputError, match="x must be a dense tensor"):
         model(X.to_sparse_csr(), edge_index)
     with pytest.raises(fg.InputError, match="attention='cosine' must be one of 'gat', 'gatv2'"):

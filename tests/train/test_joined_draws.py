@@ -6,7 +6,7 @@ import pytest
 from fastgat import EffectiveResistanceSparsifier, Graph, KNeighborSparsifier, UniformSparsifier
 from fastgat.graph.gallery import complete, star
 from fastgat.graph.generators import block_model
-from fastgat.nn import EdgeStructure
+from fastgat.nn import SortedArcs
 from fastgat.train.joined_draws import JoinedDraws
 
 GRAPHS = [complete(12), block_model(60, 400, 3, seed=3)[0], star(9)]
@@ -33,8 +33,8 @@ def test_a_draw_is_a_subgraph_of_the_graphs_side_by_side(sparsifier) -> None:
 @EACH
 def test_arcs_are_those_of_the_draw(sparsifier) -> None:
     joined = JoinedDraws([sparsifier.prepare(graph) for graph in GRAPHS])
-    expected = EdgeStructure.from_graph(joined.draw(9)).edge_index()
-    found = EdgeStructure.from_draw(joined, 9).edge_index()
+    expected = SortedArcs.from_graph(joined.draw(9)).edge_index()
+    found = SortedArcs.from_draw(joined, 9).edge_index()
     assert set(map(tuple, found.t().tolist())) == set(map(tuple, expected.t().tolist()))
 
 

@@ -59,6 +59,6 @@ def test_the_model_is_of_the_user_s_numbers(monkeypatch: pytest.MonkeyPatch) -> 
     model = plan.make_model(task)
     record = fg.fit(model, task, plan.config)
     x = torch.from_numpy(np.asarray(task.features))
-    logits = model.eval()(x, fg.nn.EdgeStructure.from_graph(task.graph))
+    logits = model.eval()(x, fg.nn.SortedArcs.from_graph(task.graph))
     right = logits.argmax(dim=1).numpy() == task.labels
     assert right[task.split.test].mean() == pytest.approx(record.scores["test"], abs=2e-3)

@@ -121,7 +121,7 @@ def test_scores_are_those_of_the_graph_evaluated_on(
 
 def assert_scores(model: FastGAT, task: NodeTask, graph: Graph, record: RunRecord) -> None:
     assert task.split is not None
-    structure = fg.nn.EdgeStructure.from_graph(graph)
+    structure = fg.nn.SortedArcs.from_graph(graph)
     model.eval()
     with torch.no_grad():
         predicted = model(torch.from_numpy(task.features), structure).argmax(dim=1).numpy()

@@ -73,7 +73,7 @@ def load_task(
         raise InputError(f"--split={split} is for datasets, but {text} is a file")
     if is_file and Path(text).suffix == ".pt":
         _refuse_options("a PyG file has features and labels", features, labels, names=names)
-        from fastgat.pyg.read import read_pyg
+        from fastgat.pyg import read_pyg
 
         return read_pyg(text, split_seed=split_seed), source
     if is_file:

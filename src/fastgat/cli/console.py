@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from fastgat.memory import peak_bytes, resident_bytes
+from fastgat.machine import peak_bytes, resident_bytes
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -41,11 +41,10 @@ def datasets(
 def list_datasets() -> list[dict[str, object]]:
     """One row per dataset; features and classes are 0 for a graph alone."""
     from fastgat.data import missing_file
-    from fastgat.data.catalogue import CATALOGUE, MADE, Entry, Made
+    from fastgat.data.catalogue import CATALOGUE
 
     rows: list[dict[str, object]] = []
-    entries: list[tuple[str, Entry | Made]] = [*CATALOGUE.items(), *MADE.items()]
-    for name, entry in entries:
+    for name, entry in CATALOGUE.items():
         absent = missing_file(name)
         where = {"here": absent is None, "missing": absent}
         rows.append({"name": name, "title": entry.title, **vars(entry.sizes), **where})

@@ -11,17 +11,16 @@ from torch_geometric import nn as pyg
 from torch_geometric.typing import SparseTensor
 
 from fastgat.check import InputError
-from fastgat.nn.attention import unit_heads
-from fastgat.nn.conv import AttentionConv
-from fastgat.nn.inputs import check_features, check_float
-from fastgat.nn.precision import in_full_precision
-from fastgat.nn.scores import DotScores
+from fastgat.nn.attention import DotScores, unit_heads
+from fastgat.nn.conv import AttentionConv, in_full_precision
+from fastgat.nn.edge_index import EdgeIndexLike
+from fastgat.nn.projection import check_features, check_float
 
 
 class AGNNConv(AttentionConv, pyg.AGNNConv):  # type: ignore[misc]
     """`torch_geometric.nn.AGNNConv` that stores nothing per arc: same options, same checkpoints.
 
-    Takes `edge_weight` and edge structures as `GATConv` does. See `CosineConv` for the layer with
+    Takes `edge_weight` and SortedArcs as `GATConv` does. See `CosineConv` for the layer with
     a projection and several heads.
     """
 
@@ -38,16 +37,16 @@ class AGNNConv(AttentionConv, pyg.AGNNConv):  # type: ignore[misc]
         self.check_options()
 
     @in_full_precision
-    def forward(self, x: Tensor, edge_index: Any, *, edge_weight: Any = None) -> Tensor:
+    def forward(self, x: Tensor, edge_index: EdgeIndexLike, *, edge_weight: Any = None) -> Tensor:
         """Average the features of sources, weighted by attention."""
         if isinstance(edge_index, SparseTensor) or self.passes_messages(pyg.AGNNConv):
             x = self.plain_inputs(x, edge_index, edge_weight)
             return torch.as_tensor(super().forward(x, edge_index))
-        x = check_features("x", x)
-        if x.layout != torch.strided:
+        check_features("x", x)
+        if not isinstance(x, Tensor) or x.layout != torch.strided:
             raise InputError("x is sparse, but AGNN averages x itself: use x.to_dense()")
         check_float("x", x, self.beta)
-        graphs = self.read_graphs(edge_index, x.size(0), x.size(0), x, edge_weight=edge_weight)
+        graphs = self.read_graphs(edge_index, x.shape[0], x.shape[0], x, edge_weight=edge_weight)
         unit = unit_heads(x.unsqueeze(1))
         out, _ = self.attend(DotScores(self.beta * unit, unit, x.unsqueeze(1)), graphs)
         return out.reshape(x.shape)

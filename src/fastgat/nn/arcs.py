@@ -1,208 +1,379 @@
-"""From what PyG calls edge_index, in all its forms, to edges and values per arc."""
+"""The arcs of a graph as every kernel reads them: sorted by target and by source."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any, Protocol, TypeAlias, runtime_checkable
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from typing import Any
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
-from torch.utils.weak import WeakTensorKeyDictionary
-from torch_geometric import EdgeIndex
-from torch_geometric.utils import (
-    add_self_loops,
-    is_torch_sparse_tensor,
-    remove_self_loops,
-    to_edge_index,
-)
-from torch_geometric.utils.loop import compute_loop_attr
-from torch_geometric.utils.sparse import set_sparse_value
 
-from fastgat.check import InputError
-from fastgat.nn.edges import Edges
-from fastgat.nn.inputs import (
-    check_device,
-    check_edge_index_form,
-    check_edge_weight,
-    check_has_numbers,
-    check_per_arc,
-    check_size,
-)
-from fastgat.nn.sorted_arcs import check_once
+from fastgat import _core
+from fastgat.check import InputError, check_count
+from fastgat.graph import Graph
+from fastgat.nn.operator import is_traced, operator
+from fastgat.sparsify import PreparedSparsifier
+from fastgat.sparsify.draws import draw_arcs, whole_arcs
+
+_MOST_NODES = 2**31 - 1
 
 
-@runtime_checkable
-class Structure(Protocol):
-    """An explicit edge structure: sorted once, used in many calls."""
+@dataclass(frozen=True, eq=False)
+class ArcRows:
+    """Arcs in compressed rows, seen from one end.
 
-    def edges(self, add_loops: bool, reverse: bool) -> Edges:
-        """Its arcs, as an operator takes them."""
-
-
-Graph: TypeAlias = Tensor | Structure  # edge_index, EdgeIndex, sparse adjacency, or a structure
-
-
-@dataclass(frozen=True)
-class Arcs:
-    """The arcs of a call, with the values a layer was given for them, loops included."""
-
-    graph: Graph
-    edges: Edges
-    weight: Tensor | None
-    attr: Tensor | None
-
-    def coefficients_on_graph(self, alpha: Tensor) -> tuple[Tensor, Tensor]:
-        """Give (edge_index, alpha) as PyG does: the graph with its loops, alpha in that order."""
-        looped, edges = self.graph, self.edges
-        if not isinstance(looped, Tensor):
-            source, target = edges.arc_index()
-            return torch.stack([target, source] if edges.reverse else [source, target]), alpha
-        if edges.add_loops:
-            if looped.layout == torch.sparse_csc:  # PyG adds no loops to this layout
-                looped = looped.to_sparse_csr()
-            looped, _ = remove_self_loops(looped)
-            loops = min(edges.num_sources, edges.num_targets)
-            looped, _ = add_self_loops(looped, num_nodes=loops)
-        if not is_torch_sparse_tensor(looped):
-            return looped, alpha
-        if edges.add_loops:  # a matrix keeps its entries in order, row by row
-            source, target = edges.arc_index()
-            alpha = alpha[torch.argsort(target * edges.num_sources + source)]
-        return set_sparse_value(looped.detach(), alpha), alpha
-
-
-def read_arcs(
-    graph: Graph,
-    num_sources: int,
-    num_targets: int | None,
-    reference: Tensor,
-    *,
-    size: tuple[int, int] | None = None,
-    add_loops: bool,
-    reverse: bool,
-    weight: Tensor | None = None,
-    attr: Tensor | None = None,
-    fill_value: float | Tensor | str = "mean",
-) -> Arcs:
-    """Check a graph against the features at its ends, and align the values given for its arcs.
-
-    Without `num_targets` the graph says how many there are, or there are as many as sources.
-    `reference` has the dtype and device that values must have.
+    Args:
+        offset: row r has the arcs [offset[r], offset[r + 1]); int64, one more than there are rows.
+        other: the far end of every arc, rising inside a row; int32. May go on beyond the last row.
+        id: the place of every arc in values given per arc; int32. None: by target, their order.
     """
-    key, stated, stored_attr = _stored(graph, size, reverse, reference)
-    if num_targets is None:
-        num_targets = num_sources if stated[1] is None else stated[1]
-    one_side = num_sources == num_targets
-    check_size("x" if one_side else "x[0]", num_sources, stated[0])
-    check_size("x" if one_side else "x[1]", num_targets, stated[1])
-    if isinstance(key, Tensor):
-        check_device("edge_index", key, reference)
-        if torch.is_grad_enabled() and not torch.compiler.is_compiling() and key.is_inference():
-            key = key.clone()  # autograd saves no tensor of inference mode
-        edges = Edges(key, num_sources, num_targets, add_loops=add_loops, reverse=reverse)
-        if not torch.compiler.is_compiling():
-            rows = (num_targets, num_sources) if reverse else (num_sources, num_targets)
-            check_once(key, *rows)
-    else:
-        edges = key.edges(add_loops, reverse)
-        check_device("edge_index", edges.key, reference)
-    attr = stored_attr if attr is None else attr
-    if weight is None and attr is None:
-        return Arcs(graph, edges, None, None)
-    return _align(graph, edges, weight, attr, fill_value, reference)
+
+    offset: Tensor
+    other: Tensor
+    id: Tensor | None = None
+
+    @property
+    def num_rows(self) -> int:
+        """Nodes on this side."""
+        return self.offset.numel() - 1
+
+    def to(self, device: torch.device | str) -> ArcRows:
+        """The same rows on another device."""
+        return ArcRows(*(None if part is None else part.to(device) for part in self))  # type: ignore[arg-type]
+
+    def __iter__(self) -> Iterator[Tensor | None]:
+        """Offset, other and id, as operators take them."""
+        return iter((self.offset, self.other, self.id))
 
 
-def _stored(
-    graph: Graph, size: tuple[int, int] | None, reverse: bool, reference: Tensor
-) -> tuple[Graph, tuple[int | None, int | None], Tensor | None]:
-    """Plain edge_index or structure; how many sources and targets it states; values it carries."""
-    if not isinstance(graph, Tensor):
-        if isinstance(graph, type) or not isinstance(graph, Structure):
+@dataclass(frozen=True, eq=False, repr=False)
+class SortedArcs:
+    """A graph prepared for attention: pass it to a layer in place of `edge_index`.
+
+    Made from an `edge_index`, from a `Graph` (both directions of every edge) or by a draw of a
+    prepared sparsifier. Layers given the same `edge_index` tensor again sort it once by themselves;
+    this is for graphs that never were an `edge_index`, and takes a quarter of its memory.
+
+    Args:
+        by_target: row i has the sources of target i.
+        by_source: row j has the targets of source j; in a symmetric graph the same tensors.
+        has_loops: every node has one more arc, to itself, that is not stored. Its values come
+            after those of the stored arcs.
+        stores_loops: some stored arc may lead from a node to itself.
+    """
+
+    by_target: ArcRows
+    by_source: ArcRows
+    has_loops: bool = False
+    stores_loops: bool = False
+
+    @classmethod
+    def from_edge_index(
+        cls, edge_index: Tensor, num_sources: int, num_targets: int | None = None
+    ) -> SortedArcs:
+        """Arcs from `edge_index[0]` to `edge_index[1]`; values per arc keep its order.
+
+        Args:
+            edge_index: (2, arcs), whole numbers.
+            num_sources: nodes that arcs may start at.
+            num_targets: nodes that arcs may end at; as many unless given.
+        """
+        num_sources = check_count("num_sources", num_sources, 0, _MOST_NODES)
+        targets = num_sources
+        if num_targets is not None:
+            targets = check_count("num_targets", num_targets, 0, _MOST_NODES)
+        check_edge_index_form(edge_index)
+        check_edge_index(edge_index, num_sources, targets)
+        return sort_arcs(edge_index.long(), num_sources, targets, with_ids=True)
+
+    @classmethod
+    def from_graph(cls, graph: Graph) -> SortedArcs:
+        """Both directions of every edge, neighbour lists one after the other."""
+        if not isinstance(graph, Graph):
             raise InputError(
-                f"edge_index is a {type(graph).__name__}, but must be a tensor of shape (2, arcs), "
-                "a sparse adjacency matrix or an edge structure, or a list of these, one per head"
+                f"graph is a {type(graph).__name__}, but must be a fastgat.Graph; "
+                "SortedArcs.from_edge_index takes tensors"
             )
-        edges = graph.edges(False, reverse)
-        return graph, (edges.num_sources, edges.num_targets), None
-    if is_torch_sparse_tensor(graph):
-        if reverse:
-            raise InputError(
-                'flow="target_to_source" takes no sparse adjacency; transpose it instead: adj.t()'
-            )
-        if graph.dim() - graph.dense_dim() != 2:
-            raise InputError(
-                f"edge_index is sparse of shape {tuple(graph.shape)}, but an adjacency matrix has "
-                "two sparse dimensions: targets and sources"
-            )
-        check_device("edge_index", graph, reference)
-        check_has_numbers("edge_index", graph)
-        values = _whole(graph).values() if graph.dense_dim() > 0 else None
-        return _index_of(graph), (graph.size(1), graph.size(0)), values
-    if size is not None and len(size) != 2:
-        raise InputError(f"size={size!r} must be two numbers: of sources and of targets")
-    stated: tuple[int | None, int | None] = (None, None) if size is None else size
-    if isinstance(graph, EdgeIndex):
-        rows, columns = graph.sparse_size()
-        stated = (columns, rows) if reverse else (rows, columns)
-    index = graph.as_tensor() if isinstance(graph, EdgeIndex) else graph
-    check_edge_index_form(index)
-    return index.long(), stated, None
+        return cls._symmetric(*whole_arcs(graph))
+
+    @classmethod
+    def from_draw(cls, prepared: PreparedSparsifier, seed: int = 0) -> SortedArcs:
+        """The graph of `prepared.draw(seed)`, drawn as arcs at once where it knows how."""
+        return cls._symmetric(*draw_arcs(prepared, seed))
+
+    @classmethod
+    def _symmetric(cls, offset: NDArray[np.int64], other: NDArray[np.int32]) -> SortedArcs:
+        with torch.inference_mode(False):
+            rows = ArcRows(torch.from_numpy(offset), torch.from_numpy(other))
+        return cls(rows, rows)
+
+    @property
+    def num_sources(self) -> int:
+        """Nodes that arcs may start at."""
+        return self.by_source.num_rows
+
+    @property
+    def num_targets(self) -> int:
+        """Nodes that arcs may end at."""
+        return self.by_target.num_rows
+
+    @property
+    def is_symmetric(self) -> bool:
+        """Whether every arc is there in both directions, so that one list serves both sides."""
+        return self.by_source.other is self.by_target.other
+
+    def arc_index(self) -> tuple[Tensor, Tensor]:
+        """Sources and targets, int64, in the order of values per arc: loops come last."""
+        offset, other, ids = self.by_target.offset, self.by_target.other, self.by_target.id
+        row = torch.arange(self.num_targets, device=other.device)
+        place = torch.arange(other.numel(), device=other.device)
+        stored = place < offset[-1] if torch.compiler.is_compiling() else slice(int(offset[-1]))
+        source = other[stored].long()
+        target = torch.searchsorted(offset, place[stored], right=True) - 1
+        if ids is not None:
+            place = ids[stored].long()
+            source = torch.empty_like(source).scatter_(0, place, source)
+            target = torch.empty_like(target).scatter_(0, place, target)
+        if not self.has_loops:
+            return source, target
+        return torch.cat([source, row]), torch.cat([target, row])
+
+    def edge_index(self) -> Tensor:
+        """The arcs in the order of values per arc, (2, arcs)."""
+        return torch.stack(self.arc_index())
+
+    def to(self, device: torch.device | str) -> SortedArcs:
+        """The same arcs on another device."""
+        by_target = self.by_target.to(device)
+        by_source = by_target if self.by_source is self.by_target else self.by_source.to(device)
+        if self.is_symmetric:
+            by_source = replace(by_target, id=by_source.id)
+        return replace(self, by_target=by_target, by_source=by_source)
+
+    def with_ids(self) -> SortedArcs:
+        """The same arcs, which know their places in values per arc from both sides."""
+        return self if self.by_target.id is not None else self._with_ids
+
+    def with_loops(self) -> SortedArcs:
+        """An arc from every node to itself, in place of stored ones; its values come last."""
+        if self.has_loops:
+            return self
+        if not self.stores_loops and self.num_sources == self.num_targets:
+            return replace(self, has_loops=True)
+        return self._with_loops
+
+    def reversed(self) -> SortedArcs:
+        """Every arc turned round; values per arc keep their order."""
+        if self.is_symmetric and self.by_target.id is None:
+            return self
+        arcs = self.with_ids()
+        return replace(arcs, by_target=arcs.by_source, by_source=arcs.by_target)
+
+    @cached_property
+    def _with_ids(self) -> SortedArcs:
+        offset, other = self.by_target.offset, self.by_target.other
+        stored = other[: int(offset[-1])]
+        place = torch.arange(stored.numel(), dtype=torch.int32, device=other.device)
+        # By target they are in order; a stable sort by source keeps the targets of each in order.
+        from_source = torch.argsort(stored, stable=True).to(torch.int32)
+        return replace(
+            self,
+            by_target=replace(self.by_target, id=place),
+            by_source=replace(self.by_source, id=from_source),
+        )
+
+    @cached_property
+    def _with_loops(self) -> SortedArcs:
+        sizes = (self.num_sources, self.num_targets)
+        return sort_arcs(self.edge_index(), *sizes, add_loops=True, with_ids=True)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Its fields, without what is made again on demand."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    def __repr__(self) -> str:
+        """Its sizes."""
+        return f"SortedArcs(num_sources={self.num_sources}, num_targets={self.num_targets})"
 
 
-# edge_index of sparse adjacencies by their version: the same tensor again, so sorted once.
-_indices: WeakTensorKeyDictionary = WeakTensorKeyDictionary()
+def sort_arcs(
+    edge_index: Tensor,
+    num_sources: int,
+    num_targets: int,
+    *,
+    add_loops: bool = False,
+    reverse: bool = False,
+    with_ids: bool = False,
+) -> SortedArcs:
+    """Sort the arcs of an edge_index by target and by source.
+
+    Args:
+        edge_index: (2, arcs), int64, in range.
+        num_sources: nodes that arcs may start at.
+        num_targets: nodes that arcs may end at.
+        add_loops: leave out the loops of `edge_index` and give every node its own.
+        reverse: the rows of `edge_index` are targets and sources, PyG's "target_to_source".
+        with_ids: keep the order of values per arc, that of `order_arcs`.
+    """
+    source, target = edge_index.flip(0) if reverse else edge_index
+    implied = add_loops and num_sources == num_targets
+    if add_loops and not implied:  # loops that no node has on both sides: spelt out
+        source, target = order_arcs(edge_index, num_sources, num_targets, add_loops, reverse)
+    if is_traced(edge_index):
+        parts = _sort_arcs_op(source, target, num_sources, num_targets, implied, with_ids)
+        rows = ArcRows(*parts[:2]), ArcRows(*parts[3:5])
+        if with_ids:
+            rows = ArcRows(*parts[:3]), ArcRows(*parts[3:])
+        return SortedArcs(*rows, has_loops=implied, stores_loops=not implied)
+    ends = (source.detach().contiguous(), target.detach().contiguous())
+    sort = _sort_with_core if edge_index.is_cpu else _sort_with_torch
+    with torch.inference_mode(False):  # autograd saves what is sorted
+        by_target, by_source = sort(*ends, num_sources, num_targets, implied, with_ids)
+    stores_loops = not implied and bool((source == target).any())
+    return SortedArcs(by_target, by_source, has_loops=implied, stores_loops=stores_loops)
 
 
-def _index_of(adjacency: Tensor) -> Tensor:
-    if adjacency.is_inference() or torch.compiler.is_compiling():
-        return _read_index(adjacency)
-    known: tuple[int, Tensor] | None = _indices.get(adjacency)  # type: ignore[no-untyped-call]
-    if known is None or known[0] != adjacency._version:
-        known = _indices[adjacency] = (adjacency._version, _read_index(adjacency))
-    return known[1]
+def order_arcs(
+    edge_index: Tensor, num_sources: int, num_targets: int, add_loops: bool, reverse: bool
+) -> tuple[Tensor, Tensor]:
+    """Sources and targets in the order of values per arc: loops dropped, then one per node.
 
-
-def _read_index(adjacency: Tensor) -> Tensor:
-    """Sources and targets of an adjacency matrix, whose rows are targets."""
-    if adjacency.layout == torch.sparse_coo:  # to_edge_index would write to it
-        return adjacency.detach().coalesce().indices().flip(0)
-    index: Tensor = to_edge_index(adjacency.detach())[0]
-    return index.flip(0)
-
-
-def _whole(adjacency: Tensor) -> Tensor:
-    return adjacency.coalesce() if adjacency.layout == torch.sparse_coo else adjacency
-
-
-def _align(
-    graph: Graph,
-    edges: Edges,
-    weight: Tensor | None,
-    attr: Tensor | None,
-    fill_value: Any,
-    reference: Tensor,
-) -> Arcs:
-    """Drop the values of stored self-loops and append those of the loops that are added."""
-    source, target = replace(edges, add_loops=False).arc_index()
-    if weight is not None:
-        weight = check_edge_weight(weight, source.numel(), reference)
-    if attr is not None:
-        attr = check_per_arc("edge_attr", attr, source.numel(), reference)
-        attr = attr.unsqueeze(-1) if attr.dim() == 1 else attr
-        if attr.dim() != 2:
-            raise InputError(
-                f"edge_attr has shape {tuple(attr.shape)}, but needs (arcs, channels); flatten it"
-            )
-    if not edges.add_loops:
-        return Arcs(graph, edges, weight, attr)
+    Of a graph with two kinds of nodes, as many have loops as there are of the fewer, as in PyG.
+    """
+    source, target = edge_index.flip(0) if reverse else edge_index
+    if not add_loops:
+        return source, target
     kept = source != target
-    loops = min(edges.num_sources, edges.num_targets)
-    if weight is not None:
-        weight = torch.cat([weight[kept], weight.new_ones(loops)])
-    if attr is not None:
-        # As in PyG, a loop's attributes come from the arcs whose edge_index[1] is the node.
-        ends = torch.stack([target, source] if edges.reverse else [source, target])[:, kept]
-        nodes = edges.num_sources if edges.reverse else edges.num_targets
-        fill = compute_loop_attr(ends, attr[kept], nodes, False, fill_value)
-        attr = torch.cat([attr[kept], fill[:loops]])
-    return Arcs(graph, edges, weight, attr)
+    loops = torch.arange(min(num_sources, num_targets), device=edge_index.device)
+    return torch.cat([source[kept], loops]), torch.cat([target[kept], loops])
+
+
+def _sort_with_core(
+    source: Tensor, target: Tensor, *sizes_and_options: Any
+) -> tuple[ArcRows, ArcRows]:
+    *parts, _ = _core.sort_arcs(source.numpy(), target.numpy(), *sizes_and_options)
+    # A symmetric graph comes with the same arrays twice: they stay the same tensors.
+    tensors = {id(part): None if part is None else torch.from_numpy(part) for part in parts}
+    found = [tensors[id(part)] for part in parts]
+    return ArcRows(*found[:3]), ArcRows(*found[3:])  # type: ignore[arg-type]
+
+
+def _sort_with_torch(
+    source: Tensor,
+    target: Tensor,
+    num_sources: int,
+    num_targets: int,
+    drop_loops: bool,
+    with_ids: bool,
+) -> tuple[ArcRows, ArcRows]:
+    """The same where the core does not reach; a symmetric graph is stored twice."""
+    if drop_loops:
+        kept = source != target
+        source, target = source[kept], target[kept]
+
+    def rows(own: Tensor, far: Tensor, num_rows: int, num_far: int) -> ArcRows:
+        order = torch.argsort(own * num_far + far, stable=True)
+        count = torch.bincount(own, minlength=num_rows)
+        offset = torch.nn.functional.pad(count.cumsum(0), (1, 0))
+        ids = order.to(torch.int32) if with_ids else None
+        return ArcRows(offset, far[order].to(torch.int32), ids)
+
+    return (
+        rows(target, source, num_targets, num_sources),
+        rows(source, target, num_sources, num_targets),
+    )
+
+
+@operator("sort_arcs", "fastgat's sorting of arcs")
+def _sort_arcs_op(
+    source: Tensor,
+    target: Tensor,
+    num_sources: int,
+    num_targets: int,
+    drop_loops: bool,
+    with_ids: bool,
+) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
+    """The rows by target and by source, for compilers: as long as if no loop was dropped."""
+    sort = _sort_with_core if source.is_cpu else _sort_with_torch
+    ends = (source.contiguous(), target.contiguous())
+    parts: list[Tensor] = []
+    for rows in sort(*ends, num_sources, num_targets, drop_loops, with_ids):
+        ids = rows.other.new_empty(0) if rows.id is None else rows.id
+        for part, size in ((rows.other, source.numel()), (ids, source.numel() * with_ids)):
+            parts.append(part.new_zeros(size))
+            parts[-1][: part.numel()] = part
+        parts.insert(-2, rows.offset.clone())
+    return tuple(parts)  # type: ignore[return-value]
+
+
+@_sort_arcs_op.register_fake
+def _(
+    source: Tensor, target: Any, num_sources: int, num_targets: int, drop: bool, with_ids: bool
+) -> tuple[Tensor, ...]:
+    arcs = source.numel()
+    return tuple(
+        source.new_empty(size, dtype=dtype)
+        for rows in (num_targets, num_sources)
+        for size, dtype in (
+            (rows + 1, torch.int64),
+            (arcs, torch.int32),
+            (arcs * with_ids, torch.int32),
+        )
+    )
+
+
+def check_edge_index_form(edge_index: object) -> None:
+    """Refuse an edge_index that is not two rows of whole numbers. Looks at no entry."""
+    if not isinstance(edge_index, Tensor):
+        raise InputError(
+            f"edge_index is a {type(edge_index).__name__}, but must be a tensor of shape (2, arcs)"
+        )
+    if edge_index.layout != torch.strided:
+        raise InputError(
+            f"edge_index has layout {edge_index.layout}, but must be dense of shape (2, arcs), or "
+            "an adjacency of layout torch.sparse_csr: edge_index.to_dense().to_sparse_csr()"
+        )
+    kind = edge_index.dtype
+    if kind.is_floating_point or kind.is_complex or kind == torch.bool:
+        raise InputError(
+            f"edge_index has dtype {edge_index.dtype}, but node numbers are whole: "
+            "edge_index.long()"
+        )
+    if edge_index.dim() != 2 or edge_index.size(0) != 2:
+        hint = "; transpose it" if edge_index.dim() == 2 and edge_index.size(1) == 2 else ""
+        raise InputError(f"edge_index has shape {tuple(edge_index.shape)}, needs (2, arcs){hint}")
+
+
+def check_edge_index(edge_index: Tensor, num_sources: int, num_targets: int) -> None:
+    """Refuse node numbers outside the graph: a pass over the entries, so once per edge_index.
+
+    The first row names sources, the second targets.
+    """
+    check_has_numbers("edge_index", edge_index)
+    if edge_index.size(1) == 0:
+        return
+    lowest, highest = edge_index.amin(1).tolist(), edge_index.amax(1).tolist()
+    for row, count in ((0, num_sources), (1, num_targets)):
+        if lowest[row] < 0:
+            raise InputError(
+                f"edge_index names node {lowest[row]} in row {row}, but nodes count from 0; "
+                "drop the columns that only fill up"
+            )
+        if highest[row] >= count:
+            raise InputError(
+                f"edge_index names node {highest[row]} in row {row}, but x has {count} rows there; "
+                "give features for every node, or drop the arc"
+            )
+
+
+def check_has_numbers(name: str, values: Tensor) -> None:
+    """Refuse a tensor without numbers."""
+    if values.device.type == "meta":
+        raise InputError(
+            f"{name} is on meta, where tensors have no entries, but they say which nodes meet; "
+            "use another device"
+        )

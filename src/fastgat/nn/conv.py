@@ -1,22 +1,23 @@
-"""What every attention layer shares: its door, its heads, and when it passes plain messages."""
+"""What every attention layer shares: reading its inputs, its heads, when it passes messages."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import wraps
 from typing import Any
 
 import torch
 from torch import Tensor
+from torch.amp.autocast_mode import is_autocast_available
 from torch_geometric.nn import MessagePassing
 from torch_geometric.typing import SparseTensor
 
 from fastgat.check import InputError, check_between
-from fastgat.nn.arcs import Arcs, read_arcs
+from fastgat.nn.attention import Scores, weighted_sum
 from fastgat.nn.dropout import draw_seed
-from fastgat.nn.inputs import check_features
-from fastgat.nn.portable import weighted_sum
-from fastgat.nn.scores import Scores
+from fastgat.nn.edge_index import EdgeIndexLike, LayerArcs, read_arcs
+from fastgat.nn.projection import Features, LayerLinear, check_features
 from fastgat.nn.sparse_features import SparseFeatures
 
 _SUMS = ("add", "sum", "SumAggregation()")
@@ -37,7 +38,8 @@ class AttentionConv(MessagePassing):  # type: ignore[misc]
     edge_updater = MessagePassing.edge_updater
 
     def check_options(self) -> None:
-        """Refuse, when the layer is made, what its attention cannot do."""
+        """Refuse, when the layer is made, what its attention cannot do; take its Linears over."""
+        LayerLinear.adopt(self)
         if self.aggr not in _SUMS:
             raise InputError(
                 f"aggr={self.aggr!r} is not what attention does: it sums; leave aggr out, "
@@ -67,7 +69,7 @@ class AttentionConv(MessagePassing):  # type: ignore[misc]
         """Return `x` as PyG's own forward takes it, and refuse what only ours takes."""
         if edge_weight is not None or not isinstance(edge_index, Tensor | SparseTensor):
             raise InputError(
-                "edge_weight and edge structures have no place where messages are passed one by "
+                "edge_weight and SortedArcs have no place where messages are passed one by "
                 "one: in an explainer or with a hook; give edge_index as a tensor, without weights"
             )
         ends = x if isinstance(x, tuple) else (x,)
@@ -82,7 +84,7 @@ class AttentionConv(MessagePassing):  # type: ignore[misc]
         ]
         return tuple(dense) if isinstance(x, tuple) else dense[0]
 
-    def read_ends(self, x: Any) -> tuple[Tensor, Tensor | None]:
+    def read_ends(self, x: Any) -> tuple[Features, Features | None]:
         """Features of sources and targets; the latter may be absent."""
         if not isinstance(x, tuple | list):
             x = check_features("x", x)
@@ -94,14 +96,21 @@ class AttentionConv(MessagePassing):  # type: ignore[misc]
         return x_src, x_dst
 
     def read_graphs(
-        self, graph: Any, num_sources: int, num_targets: int | None, x: Tensor, **values: Any
-    ) -> list[Arcs]:
-        """Read one graph for all heads, or a list with one per head."""
+        self,
+        graph: EdgeIndexLike,
+        num_sources: int,
+        num_targets: int | None,
+        reference: Tensor,
+        **values: Any,
+    ) -> list[LayerArcs]:
+        """Read one graph for all heads, or a list with one per head; `values` as `read_arcs`."""
         weight, attr = values.pop("edge_weight", None), values.pop("edge_attr", None)
         options = {"add_loops": bool(self.add_self_loops), "reverse": self.reverse, **values}
         if not isinstance(graph, list | tuple):
             return [
-                read_arcs(graph, num_sources, num_targets, x, weight=weight, attr=attr, **options)
+                read_arcs(
+                    graph, num_sources, num_targets, reference, weight=weight, attr=attr, **options
+                )
             ]
         weights = [None] * len(graph) if weight is None else weight
         if len(graph) != self.heads:
@@ -114,7 +123,7 @@ class AttentionConv(MessagePassing):  # type: ignore[misc]
                 f"edge_weight must be a list of {self.heads}, one per head, as edge_index is"
             )
         graphs = [
-            read_arcs(one, num_sources, num_targets, x, weight=its_weight, **options)
+            read_arcs(one, num_sources, num_targets, reference, weight=its_weight, **options)
             for one, its_weight in zip(graph, weights, strict=True)
         ]
         if attr is not None or any(arcs.attr is not None for arcs in graphs):
@@ -122,7 +131,7 @@ class AttentionConv(MessagePassing):  # type: ignore[misc]
         return graphs
 
     def attend(
-        self, scores: Scores, graphs: Sequence[Arcs], with_coefficients: bool | None = False
+        self, scores: Scores, graphs: Sequence[LayerArcs], with_coefficients: bool | None = False
     ) -> tuple[Tensor, list[Tensor]]:
         """Attend over one graph with all heads, or over each head's own: (nodes, heads, channels).
 
@@ -133,17 +142,17 @@ class AttentionConv(MessagePassing):  # type: ignore[misc]
             seed = draw_seed()
         outputs, coefficients = [], []
         parts = [scores] if len(graphs) == 1 else scores.split()
-        for head, (part, arcs) in enumerate(zip(parts, graphs, strict=True)):
-            options = {
+        for head, (part, graph) in enumerate(zip(parts, graphs, strict=True)):
+            options: dict[str, Any] = {
                 "dropout": dropout,
                 "seed": None if seed is None else seed + head,
-                "weight": arcs.weight,
+                "weight": graph.weight,
             }
             if with_coefficients:
-                coefficients.append(part.coefficients(arcs.edges, **options))
-                outputs.append(weighted_sum(coefficients[-1], part.value, arcs.edges))
+                coefficients.append(part.coefficients(graph.arcs, **options))
+                outputs.append(weighted_sum(coefficients[-1], part.value, graph.arcs))
             else:
-                outputs.append(part.attend(arcs.edges, **options))
+                outputs.append(part.attend(graph.arcs, **options))
         return outputs[0] if len(outputs) == 1 else torch.cat(outputs, dim=1), coefficients
 
     def merge_heads(
@@ -158,14 +167,14 @@ class AttentionConv(MessagePassing):  # type: ignore[misc]
         return out if self.bias is None or has_bias else out + self.bias
 
     def with_coefficients(
-        self, out: Tensor, graphs: Sequence[Arcs], coefficients: list[Tensor]
+        self, out: Tensor, graphs: Sequence[LayerArcs], coefficients: list[Tensor]
     ) -> Any:
         """Give `out` alone, or with (edge_index, coefficients), one pair per graph if several."""
         if not coefficients:
             return out
         pairs = [
-            arcs.coefficients_on_graph(alpha)
-            for arcs, alpha in zip(graphs, coefficients, strict=True)
+            graph.coefficients_on_graph(alpha)
+            for graph, alpha in zip(graphs, coefficients, strict=True)
         ]
         return out, pairs[0] if len(pairs) == 1 else pairs
 
@@ -174,3 +183,30 @@ class AttentionConv(MessagePassing):  # type: ignore[misc]
         raise NotImplementedError(
             f"{type(self).__name__} does not compile to TorchScript; use torch.compile instead"
         )
+
+
+def in_full_precision(forward: Callable[..., Any]) -> Callable[..., Any]:
+    """Leave autocast, since a sum over arcs loses too much in half precision.
+
+    The arguments come in at the parameters' dtype, the result stays there.
+    """
+
+    @wraps(forward)
+    def run(self: torch.nn.Module, x: Any, *args: Any, **kwargs: Any) -> Any:
+        ends = x if isinstance(x, list | tuple) else (x,)
+        device = next((end.device.type for end in ends if isinstance(end, Tensor)), "cpu")
+        if not (is_autocast_available(device) and torch.is_autocast_enabled(device)):
+            return forward(self, x, *args, **kwargs)
+        with torch.autocast(device, enabled=False):
+            wide = [_widen(value) for value in (x, *args)]
+            return forward(self, *wide, **{name: _widen(value) for name, value in kwargs.items()})
+
+    return run
+
+
+def _widen(value: Any) -> Any:
+    if isinstance(value, tuple | list):
+        return type(value)(_widen(one) for one in value)
+    if isinstance(value, Tensor) and value.dtype in (torch.float16, torch.bfloat16):
+        return value.float()
+    return value

@@ -10,12 +10,13 @@ from torch.nn import Parameter
 
 from fastgat.nn.attention import unit_heads
 from fastgat.nn.dot_conv import DotConv
+from fastgat.nn.projection import Features
 
 
 class CosineConv(DotConv):
     """Cosine attention: score = beta cos(z_i, z_j), z = W x per head, beta learnt per layer.
 
-    `x` is dense or torch.sparse_csr; `edge_index` as in PyG, an edge structure, or one graph per
+    `x` is dense or torch.sparse_csr; `edge_index` as in PyG, SortedArcs, or one graph per
     head; `edge_weight` is a prior w >= 0 per arc: attention is proportional to w exp(score).
 
     >>> layer = CosineConv(3, 4, heads=2)
@@ -47,7 +48,7 @@ class CosineConv(DotConv):
         super().reset_parameters()
         torch.nn.init.ones_(self.beta)
 
-    def score_inputs(self, x: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
+    def score_inputs(self, x: Features, value: Tensor) -> tuple[Tensor, Tensor]:
         """Unit vectors, the query times beta."""
         unit = unit_heads(value)
         return self.beta * unit, unit

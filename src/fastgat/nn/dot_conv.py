@@ -7,16 +7,13 @@ from typing import Any
 import torch
 from torch import Tensor
 from torch.nn import Parameter
-from torch_geometric.nn.dense.linear import Linear
 from torch_geometric.nn.inits import zeros
 
 from fastgat.check import InputError, check_count
-from fastgat.nn.arcs import Arcs
-from fastgat.nn.conv import AttentionConv
-from fastgat.nn.inputs import check_features
-from fastgat.nn.precision import in_full_precision
-from fastgat.nn.pyg_linear import apply_linear
-from fastgat.nn.scores import DotScores
+from fastgat.nn.attention import DotScores
+from fastgat.nn.conv import AttentionConv, in_full_precision
+from fastgat.nn.edge_index import EdgeIndexLike, LayerArcs
+from fastgat.nn.projection import Features, LayerLinear, apply_linear, check_features
 
 
 class DotConv(AttentionConv):
@@ -42,7 +39,9 @@ class DotConv(AttentionConv):
         self.dropout = dropout
         self.add_self_loops = add_self_loops
         self.check_options()
-        self.lin = Linear(in_channels, heads * out_channels, False, weight_initializer="glorot")
+        self.lin = LayerLinear(
+            in_channels, heads * out_channels, False, weight_initializer="glorot"
+        )
         size = out_channels * (heads if concat else 1)
         self.register_parameter("bias", Parameter(torch.empty(size)) if bias else None)
 
@@ -52,15 +51,15 @@ class DotConv(AttentionConv):
         self.lin.reset_parameters()
         zeros(self.bias)
 
-    def score_inputs(self, x: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
+    def score_inputs(self, x: Features, value: Tensor) -> tuple[Tensor, Tensor]:
         """Query and key, (nodes, heads, channels) each, from features and their projection."""
         raise NotImplementedError
 
     @in_full_precision
     def forward(
         self,
-        x: Tensor,
-        edge_index: Any,
+        x: Features,
+        edge_index: EdgeIndexLike,
         return_attention_weights: bool | None = None,
         *,
         edge_weight: Any = None,
@@ -69,20 +68,28 @@ class DotConv(AttentionConv):
         x = check_features("x", x)
         value = apply_linear(self.lin, x, self.heads)
         scores = DotScores(*self.score_inputs(x, value), value)
-        graphs = self.read_graphs(edge_index, x.size(0), x.size(0), x, edge_weight=edge_weight)
         watched = self.passes_messages(DotConv)
-        out, coefficients = self.attend(scores, graphs, return_attention_weights or watched)
+        one_by_one = bool(return_attention_weights) or watched
+        graphs = self.read_graphs(
+            edge_index,
+            x.shape[0],
+            x.shape[0],
+            value,
+            edge_weight=edge_weight,
+            needs_ids=one_by_one,
+        )
+        out, coefficients = self.attend(scores, graphs, one_by_one)
         if watched:
             out = self.pass_messages(value, graphs, coefficients)
         out = self.merge_heads(self.finish(out, x, graphs))
         return self.with_coefficients(out, graphs, coefficients if return_attention_weights else [])
 
-    def finish(self, out: Tensor, x: Tensor, graphs: list[Arcs]) -> Tensor:
+    def finish(self, out: Tensor, x: Features, graphs: list[LayerArcs]) -> Tensor:
         """Change the sums, (nodes, heads, channels), before heads are merged."""
         return out
 
     def pass_messages(
-        self, value: Tensor, graphs: list[Arcs], coefficients: list[Tensor]
+        self, value: Tensor, graphs: list[LayerArcs], coefficients: list[Tensor]
     ) -> Tensor:
         """Sum message by message, for explainers and hooks."""
         if len(graphs) > 1:
@@ -90,7 +97,7 @@ class DotConv(AttentionConv):
                 "edge_index lists a graph per head, but an explainer or hook looks at the messages "
                 "of one graph; give one edge_index"
             )
-        index, alpha = torch.stack(graphs[0].edges.arc_index()), coefficients[0]
+        index, alpha = torch.stack(graphs[0].arcs.arc_index()), coefficients[0]
         # propagate_type: (x: Tensor, alpha: Tensor)
         out: Tensor = self.propagate(index.flip(0) if self.reverse else index, x=value, alpha=alpha)
         return out

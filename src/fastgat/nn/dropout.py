@@ -1,4 +1,4 @@
-"""Dropout that is parallel on the CPU and stores no mask."""
+"""Dropout that is parallel on the CPU and stores no mask, alone or after ELU."""
 
 from __future__ import annotations
 
@@ -9,11 +9,8 @@ from torch import Tensor, nn
 
 from fastgat import _core
 from fastgat.check import InputError, check_between
-from fastgat.nn.operator import operator
-from fastgat.nn.refusals import refuse_vmap
-from fastgat.nn.sparse_features import SparseFeatures
-
-_FAST = (torch.float32, torch.float64)
+from fastgat.nn.operator import CORE_DTYPES, array, operator, seed_number
+from fastgat.nn.sparse_features import SparseFeatures, csr_tensor
 
 
 def draw_seed() -> Tensor:
@@ -34,11 +31,6 @@ def check_mask_seed(seed: Tensor | None) -> None:
         )
 
 
-def seed_number(seed: Tensor) -> int:
-    """The 64 bits of a seed as the core takes them."""
-    return int(seed.item()) % 2**64
-
-
 @overload
 def dropout(
     x: SparseFeatures, p: float = 0.5, training: bool = True, seed: Tensor | None = None
@@ -52,10 +44,15 @@ def dropout(
 ) -> Tensor | SparseFeatures:
     """Set values of `x` to zero with probability `p` and scale the others to keep the mean.
 
-    The mask depends on `seed`, an int64 tensor of one entry, and on a value's place in memory
-    alone. Of a `torch.sparse_csr` tensor the stored values are dropped; of SparseFeatures too, but
-    only in the product they go into, without a copy. What does not lie on the CPU in single or
-    double precision goes to torch's own dropout, which has its own seed.
+    The mask depends on `seed` and on a value's place in memory alone. What does not lie on the CPU
+    in single or double precision goes to torch's own dropout, which has its own seed.
+
+    Args:
+        x: of a `torch.sparse_csr` tensor the stored values are dropped; of SparseFeatures too, but
+            only in the product they go into, without a copy.
+        p: in [0, 1].
+        training: nothing is dropped unless it is true.
+        seed: an int64 tensor of one entry; drawn from torch's generator unless given.
     """
     check_between("p", p, 0, 1, closed=True)
     if not isinstance(x, Tensor | SparseFeatures):
@@ -67,19 +64,17 @@ def dropout(
         return x.drop(p, draw_seed() if seed is None else seed)
     if x.layout == torch.sparse_csr:
         values = dropout(x.values(), p, seed=seed)
-        return torch.sparse_csr_tensor(
-            x.crow_indices(), x.col_indices(), values, x.shape, check_invariants=False
-        )
-    if x.device.type != "cpu" or x.dtype not in _FAST or x.layout != torch.strided:
+        return csr_tensor(x.crow_indices(), x.col_indices(), values, (x.shape[0], x.shape[1]))
+    if not x.is_cpu or x.dtype not in CORE_DTYPES or x.layout != torch.strided:
         return nn.functional.dropout(x, p)
     seed = draw_seed() if seed is None else seed
     # A permuted tensor keeps its order in memory: its dimensions are taken by falling stride.
     order = sorted(range(x.dim()), key=x.stride, reverse=True)
     if not x.is_contiguous() and x.permute(order).is_contiguous():
         back = [order.index(i) for i in range(x.dim())]
-        permuted: Tensor = dropout_op(x.permute(order), p, seed)
+        permuted: Tensor = _dropout(x.permute(order), p, seed)
         return permuted.permute(back)
-    dropped: Tensor = dropout_op(x, p, seed)
+    dropped: Tensor = _dropout(x, p, seed)
     return dropped
 
 
@@ -100,31 +95,81 @@ class Dropout(nn.Module):
         return f"p={self.p}"
 
 
-@operator(
-    "fastgat::dropout",
-    device_types="cpu",
-    schema="(Tensor x, float p, Tensor seed) -> Tensor",
-)
-def dropout_op(x: Tensor, p: float, seed: Tensor) -> Tensor:
-    """Dropout of all values in their logical order; the result is contiguous."""
-    values = x.detach().contiguous().view(-1).numpy()
-    return torch.from_numpy(_core.dropout(values, p, seed_number(seed))).view(x.shape)
+def elu_dropout(
+    x: Tensor, p: float = 0.5, training: bool = True, seed: Tensor | None = None
+) -> Tensor:
+    """Return `dropout(elu(x), p)`, what lies between two layers; only `x` is kept for backward.
+
+    Args:
+        x: any tensor; contiguous ones on the CPU take one pass.
+        p: in [0, 1].
+        training: nothing is dropped unless it is true.
+        seed: an int64 tensor of one entry; drawn from torch's generator unless given.
+
+    >>> elu_dropout(torch.tensor([-1.0, 2.0]), training=False)
+    tensor([-0.6321,  2.0000])
+    """
+    check_between("p", p, 0, 1, closed=True)
+    check_mask_seed(seed)
+    if (
+        not x.is_cpu
+        or x.dtype not in CORE_DTYPES
+        or not x.is_contiguous()
+        or not training
+        or p == 0
+    ):
+        return dropout(nn.functional.elu(x), p, training, seed)
+    result: Tensor = _elu_dropout(x, p, draw_seed() if seed is None else seed)
+    return result
 
 
-@dropout_op.register_fake
-def _(x: Tensor, p: float, seed: Tensor) -> Tensor:
+@operator("dropout", "fastgat.dropout")
+def _dropout(x: Tensor, p: float, seed: Tensor) -> Tensor:
+    """All values in their logical order; the result is contiguous."""
+    dropped = _core.dropout(array(x).reshape(-1), p, seed_number(seed))
+    return torch.from_numpy(dropped.reshape(x.shape))
+
+
+@operator("elu_dropout", "fastgat.elu_dropout")
+def _elu_dropout(x: Tensor, p: float, seed: Tensor) -> Tensor:
+    dropped = _core.elu_dropout(array(x).reshape(-1), None, p, seed_number(seed))
+    return torch.from_numpy(dropped.reshape(x.shape))
+
+
+@operator("elu_dropout_backward", "fastgat.elu_dropout")
+def _elu_dropout_backward(x: Tensor, gradient: Tensor, p: float, seed: Tensor) -> Tensor:
+    """The gradient of `x`, with the masks of the forward pass."""
+    values, slopes = array(x).reshape(-1), array(gradient).reshape(-1)
+    found = _core.elu_dropout(values, slopes, p, seed_number(seed))
+    return torch.from_numpy(found.reshape(x.shape))
+
+
+@_dropout.register_fake
+@_elu_dropout.register_fake
+@_elu_dropout_backward.register_fake
+def _fake(x: Tensor, *_: Any) -> Tensor:
     return torch.empty_like(x, memory_format=torch.contiguous_format)
 
 
-def _remember(ctx: Any, inputs: tuple[Tensor, float, Tensor], output: Tensor) -> None:
+def _save_seed(ctx: Any, inputs: tuple[Tensor, float, Tensor], output: Tensor) -> None:
     _, ctx.p, seed = inputs
     ctx.save_for_backward(seed)
 
 
-def _backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None, None]:
+def _drop_gradient(ctx: Any, gradient: Tensor) -> tuple[Tensor, None, None]:
     (seed,) = ctx.saved_tensors
-    return dropout_op(grad, ctx.p, seed), None, None
+    return _dropout(gradient, ctx.p, seed), None, None
 
 
-dropout_op.register_gradient(_backward, _remember)
-refuse_vmap(dropout_op, "fastgat.dropout")
+def _save_input(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
+    x, ctx.p, seed = inputs
+    ctx.save_for_backward(x, seed)
+
+
+def _elu_dropout_gradient(ctx: Any, gradient: Tensor) -> tuple[Tensor, None, None]:
+    x, seed = ctx.saved_tensors
+    return _elu_dropout_backward(x, gradient, ctx.p, seed), None, None
+
+
+_dropout.differentiate_with(_drop_gradient, _save_seed)
+_elu_dropout.differentiate_with(_elu_dropout_gradient, _save_input)

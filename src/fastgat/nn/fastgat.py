@@ -10,16 +10,15 @@ from torch import Tensor
 from torch.nn.functional import elu
 
 from fastgat.check import InputError, check_between, check_choice, check_count
-from fastgat.nn.activation import elu_dropout
+from fastgat.nn.arcs import SortedArcs
 from fastgat.nn.conv import AttentionConv
 from fastgat.nn.cosine_conv import CosineConv
-from fastgat.nn.dropout import dropout
-from fastgat.nn.edges import EdgeStructure
+from fastgat.nn.dropout import dropout, elu_dropout
 from fastgat.nn.gaan_conv import GaANConv
 from fastgat.nn.gat_conv import GATConv
 from fastgat.nn.gatv2_conv import GATv2Conv
-from fastgat.nn.skip import add_skip
-from fastgat.nn.sparse_features import SparseFeatures, sparse_features
+from fastgat.nn.projection import Features, project
+from fastgat.nn.sparse_features import SparseFeatures
 from fastgat.sparsify import PreparedSparsifier
 
 Resample = Literal["const", "layer", "head"]
@@ -39,7 +38,7 @@ class FastGAT(torch.nn.Module):
     >>> from fastgat.graph import gallery
     >>> graph = gallery.complete(5)
     >>> model = FastGAT(3, 4, 2, heads=2)
-    >>> model(torch.ones(5, 3), EdgeStructure.from_graph(graph)).shape
+    >>> model(torch.ones(5, 3), SortedArcs.from_graph(graph)).shape
     torch.Size([5, 2])
     """
 
@@ -91,17 +90,26 @@ class FastGAT(torch.nn.Module):
             layer.reset_parameters()  # type: ignore[operator]
 
     def forward(
-        self, x: Tensor | SparseFeatures, edge_index: Any = None, edge_weight: Any = None
+        self,
+        x: Features,
+        edge_index: Any = None,
+        edge_weight: Any = None,
+        *,
+        sampler: PreparedSparsifier | None = None,
     ) -> Tensor:
-        """Class scores of every node. `x` is dense or torch.sparse_csr; `edge_index` as in GATConv.
+        """Class scores of every node.
 
-        `edge_weight` is a prior on the arcs of `edge_index`, not on those of draws.
+        Args:
+            x: features of the nodes, dense or torch.sparse_csr.
+            edge_index: the graph, as in GATConv; may be left out where graphs are drawn.
+            edge_weight: a prior on the arcs of `edge_index`, not on those of draws.
+            sampler: draws graphs in this call in place of the constructor's.
         """
-        graphs = self._graphs(edge_index)
+        graphs = self._graphs(edge_index, self.sampler if sampler is None else sampler)
         weight = None if self._draws() else edge_weight
         hidden: Any = x
         if isinstance(x, Tensor) and x.layout == torch.sparse_csr and x.device.type == "cpu":
-            hidden = sparse_features(x)
+            hidden = SparseFeatures.of(x)
         dropped = dropout(hidden, self.dropout, self.training)
         for layer, graph in zip(self.layers[:-1], graphs[:-1], strict=True):
             sums = layer(dropped, graph, edge_weight=weight)
@@ -116,13 +124,13 @@ class FastGAT(torch.nn.Module):
     def _draws(self) -> bool:
         return self.training and self.resample != "const"
 
-    def _graphs(self, edge_index: Any) -> Sequence[Any]:
+    def _graphs(self, edge_index: Any, sampler: PreparedSparsifier | None) -> Sequence[Any]:
         """One graph per layer, or a list of one per head."""
         if not self._draws():
             if edge_index is None:
                 raise InputError("edge_index=None: a graph is needed where none is drawn")
             return [edge_index] * len(self.layers)
-        if self.sampler is None:
+        if sampler is None:
             raise InputError(
                 f'resample="{self.resample}" draws graphs while training, but sampler=None; '
                 "give a prepared sparsifier"
@@ -131,7 +139,20 @@ class FastGAT(torch.nn.Module):
         count = heads if self.resample == "head" else [1] * len(heads)
         seeds = iter(torch.randint(2**62, (sum(count),)).tolist())
         drawn = [
-            [EdgeStructure.from_draw(self.sampler, next(seeds)) for _ in range(number)]
-            for number in count
+            [SortedArcs.from_draw(sampler, next(seeds)) for _ in range(number)] for number in count
         ]
         return [graphs if len(graphs) > 1 else graphs[0] for graphs in drawn]
+
+
+def add_skip(sums: Tensor, below: Features) -> Tensor:
+    """`sums + below`, or `sums` alone where the shapes differ.
+
+    >>> add_skip(torch.ones(2, 2), torch.eye(2).to_sparse_csr()).tolist()
+    [[2.0, 1.0], [1.0, 2.0]]
+    """
+    if sums.shape != below.shape:
+        return sums
+    if isinstance(below, Tensor) and below.layout == torch.strided:
+        return sums + below
+    one = torch.eye(below.shape[1], dtype=sums.dtype, device=sums.device)
+    return sums + project(below, one).squeeze(1)

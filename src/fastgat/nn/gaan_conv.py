@@ -1,20 +1,20 @@
-"""GaAN: the score is a dot product of two small networks."""
+"""GaAN: the score is a dot product of two small networks; gates weigh the heads, if asked for."""
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import torch
 from torch import Tensor
 from torch.nn import Parameter
 from torch.nn.functional import leaky_relu
-from torch_geometric.nn.dense.linear import Linear
 from torch_geometric.nn.inits import glorot, zeros
 
-from fastgat.nn.arcs import Arcs
+from fastgat.nn.attention import DotScores
 from fastgat.nn.dot_conv import DotConv
-from fastgat.nn.head_gate import HeadGate
-from fastgat.nn.pyg_linear import apply_linear
+from fastgat.nn.edge_index import LayerArcs
+from fastgat.nn.projection import Features, LayerLinear, apply_linear
 
 
 class GaANConv(DotConv):
@@ -57,11 +57,11 @@ class GaANConv(DotConv):
         if self.gate is not None:
             self.gate.reset_parameters()
 
-    def score_inputs(self, x: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
+    def score_inputs(self, x: Features, value: Tensor) -> tuple[Tensor, Tensor]:
         """Run both networks on the features."""
         return self.fc_src(x), self.fc_dst(x)
 
-    def finish(self, out: Tensor, x: Tensor, graphs: list[Arcs]) -> Tensor:
+    def finish(self, out: Tensor, x: Features, graphs: list[LayerArcs]) -> Tensor:
         """Let each node weigh its heads, if gated."""
         return out if self.gate is None else self.gate(x, graphs).unsqueeze(-1) * out
 
@@ -73,7 +73,7 @@ class PerHeadNetwork(torch.nn.Module):
         """Make the network; its layer draws the parameters."""
         super().__init__()
         self.heads = heads
-        self.hidden = Linear(in_channels, heads * channels, weight_initializer="glorot")
+        self.hidden = LayerLinear(in_channels, heads * channels, weight_initializer="glorot")
         self.weight = Parameter(torch.empty(heads, channels, channels))
         self.bias = Parameter(torch.empty(heads, channels))
 
@@ -83,14 +83,61 @@ class PerHeadNetwork(torch.nn.Module):
         glorot(self.weight)
         zeros(self.bias)
 
-    def forward(self, x: Tensor) -> Tensor:
+    def forward(self, x: Features) -> Tensor:
         """Give (nodes, heads, channels)."""
         # Heads innermost throughout, as the first layer leaves them and attention reads them; one
         # product with a matrix that couples no two heads is sooner done than one per head.
         first = apply_linear(self.hidden, x, self.heads).transpose(1, 2)
         heads, channels = self.bias.shape
         width = heads * channels
-        hidden = leaky_relu(first.reshape(x.size(0), width), 0.1)
+        hidden = leaky_relu(first.reshape(x.shape[0], width), 0.1)
         apart = torch.diag_embed(self.weight.permute(2, 1, 0)).transpose(1, 2)
         out = torch.addmm(self.bias.t().reshape(-1), hidden, apart.reshape(width, width))
-        return out.reshape(x.size(0), channels, heads).transpose(1, 2)
+        return out.reshape(x.shape[0], channels, heads).transpose(1, 2)
+
+
+class HeadGate(torch.nn.Module):
+    """g_i = sigmoid(W_own x_i + W_max max_j(M x_j) + W_mean mean_j x_j), one number per head.
+
+    Maximum and mean run over the sources of i; a node without any gets zeros for both.
+    """
+
+    def __init__(self, in_channels: int, pooled_channels: int, heads: int) -> None:
+        """Make the gate; its layer draws the parameters."""
+        super().__init__()
+        self.heads = heads
+        self.own = LayerLinear(in_channels, heads, weight_initializer="glorot")
+        self.pool = LayerLinear(in_channels, pooled_channels, weight_initializer="glorot")
+        self.of_max = LayerLinear(pooled_channels, heads, bias=False, weight_initializer="glorot")
+        self.of_mean = LayerLinear(in_channels, heads, bias=False, weight_initializer="glorot")
+
+    def reset_parameters(self) -> None:
+        """Draw all parameters anew."""
+        for linear in (self.own, self.pool, self.of_max, self.of_mean):
+            linear.reset_parameters()
+
+    def forward(self, x: Features, graphs: list[LayerArcs]) -> Tensor:
+        """Give (nodes, heads), each head's part from its own graph if there are several."""
+        own = apply_linear(self.own, x, self.heads)
+        pooled = apply_linear(self.pool, x, 1).squeeze(1)
+        of_mean = apply_linear(self.of_mean, x, self.heads)  # the mean of these = W_mean mean
+        parts = []
+        for head, graph in enumerate(graphs):
+            some = slice(None) if len(graphs) == 1 else slice(head, head + 1)
+            even = torch.zeros_like(of_mean[:, some])  # equal scores: attention is the mean
+            scores = DotScores(even, even, of_mean[:, some])
+            mean = scores.attend(graph.arcs, weight=graph.weight)
+            largest = self.of_max(_largest(pooled, graph)).unsqueeze(-1)
+            parts.append(own[:, some] + largest[:, some] + mean)
+        return torch.cat(parts, dim=1).squeeze(-1).sigmoid()
+
+
+def _largest(pooled: Tensor, graph: LayerArcs) -> Tensor:
+    """max_j pooled_j over the arcs j -> i that count; zero where there are none."""
+    source, target = graph.arcs.arc_index()
+    values = pooled[source]
+    if graph.weight is not None:
+        values = values.masked_fill((graph.weight == 0).unsqueeze(-1), -math.inf)
+    floor = pooled.new_full((graph.arcs.num_targets, pooled.size(1)), -math.inf)
+    largest = floor.scatter_reduce(0, target.unsqueeze(-1).expand_as(values), values, "amax")
+    return largest.masked_fill(largest == -math.inf, 0.0)

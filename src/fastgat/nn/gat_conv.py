@@ -10,16 +10,16 @@ from torch import Tensor
 from torch_geometric import nn as pyg
 from torch_geometric.typing import OptPairTensor, OptTensor, SparseTensor
 
-from fastgat.nn.conv import AttentionConv
-from fastgat.nn.precision import in_full_precision
-from fastgat.nn.pyg_linear import apply_linear, apply_score
-from fastgat.nn.scores import AdditiveScores
+from fastgat.nn.attention import AdditiveScores
+from fastgat.nn.conv import AttentionConv, in_full_precision
+from fastgat.nn.edge_index import EdgeIndexLike
+from fastgat.nn.projection import Features, apply_linear, apply_score
 
 
 class GATConv(AttentionConv, pyg.GATConv):  # type: ignore[misc]
     """`torch_geometric.nn.GATConv` that stores nothing per arc: same options, same checkpoints.
 
-    Beyond what PyG takes, `x` may be a torch.sparse_csr matrix, and `edge_index` an edge structure
+    Beyond what PyG takes, `x` may be a torch.sparse_csr matrix, and `edge_index` SortedArcs
     or a list with one graph per head; `edge_weight` is a prior w >= 0 per arc: attention is
     proportional to w exp(score), so 1 changes nothing and 2 counts an arc twice.
 
@@ -42,8 +42,8 @@ class GATConv(AttentionConv, pyg.GATConv):  # type: ignore[misc]
     @in_full_precision
     def forward(
         self,
-        x: Tensor | tuple[Tensor, Tensor | None],
-        edge_index: Any,
+        x: Features | tuple[Features, Features | None],
+        edge_index: EdgeIndexLike,
         edge_attr: Tensor | None = None,
         size: tuple[int, int] | None = None,
         return_attention_weights: bool | None = None,
@@ -61,13 +61,14 @@ class GATConv(AttentionConv, pyg.GATConv):  # type: ignore[misc]
         scores = self._scores(x_src, x_dst)
         graphs = self.read_graphs(
             edge_index,
-            x_src.size(0),
-            None if x_dst is None else x_dst.size(0),
+            x_src.shape[0],
+            None if x_dst is None else x_dst.shape[0],
             scores.value,
             size=size,
             edge_weight=edge_weight,
             edge_attr=None if self.lin_edge is None else edge_attr,
             fill_value=self.fill_value,
+            needs_ids=bool(return_attention_weights),
         )
         if self.lin_edge is not None and graphs[0].attr is not None:
             term = apply_score(self.lin_edge, self.att_edge[0], graphs[0].attr, "edge_attr")
@@ -81,7 +82,7 @@ class GATConv(AttentionConv, pyg.GATConv):  # type: ignore[misc]
         merged = self.merge_heads(out, residual, has_bias=has_bias)
         return self.with_coefficients(merged, graphs, coefficients)
 
-    def _scores(self, x_src: Tensor, x_dst: Tensor | None) -> AdditiveScores:
+    def _scores(self, x_src: Features, x_dst: Features | None) -> AdditiveScores:
         lin_src = self.lin_src if self.lin is None else self.lin
         lin_dst = self.lin_dst if self.lin is None else self.lin
         value = apply_linear(lin_src, x_src, self.heads, "x[0]" if x_dst is not x_src else "x")

@@ -12,17 +12,16 @@ from torch_geometric import nn as pyg
 from torch_geometric.typing import OptTensor, PairTensor, SparseTensor
 
 from fastgat.check import InputError
-from fastgat.nn.conv import AttentionConv
-from fastgat.nn.inputs import check_channels
-from fastgat.nn.precision import in_full_precision
-from fastgat.nn.pyg_linear import apply_linear, is_plain
-from fastgat.nn.scores import GATv2Scores
+from fastgat.nn.attention import GATv2Scores
+from fastgat.nn.conv import AttentionConv, in_full_precision
+from fastgat.nn.edge_index import EdgeIndexLike
+from fastgat.nn.projection import Features, apply_linear, check_channels, is_plain
 
 
 class GATv2Conv(AttentionConv, pyg.GATv2Conv):  # type: ignore[misc]
     """`torch_geometric.nn.GATv2Conv` that stores nothing per arc: same options, same checkpoints.
 
-    Takes `edge_weight`, sparse `x`, edge structures and one graph per head as `GATConv` does.
+    Takes `edge_weight`, sparse `x`, SortedArcs and one graph per head as `GATConv` does.
     """
 
     # Said here because PyG looks for it in the source of one class per name, which is this one.
@@ -38,8 +37,8 @@ class GATv2Conv(AttentionConv, pyg.GATv2Conv):  # type: ignore[misc]
     @in_full_precision
     def forward(
         self,
-        x: Tensor | tuple[Tensor, Tensor],
-        edge_index: Any,
+        x: Features | tuple[Features, Features],
+        edge_index: EdgeIndexLike,
         edge_attr: Tensor | None = None,
         return_attention_weights: bool | None = None,
         *,
@@ -63,12 +62,13 @@ class GATv2Conv(AttentionConv, pyg.GATv2Conv):  # type: ignore[misc]
         scores = GATv2Scores(source, target, self.att[0], self.negative_slope)
         graphs = self.read_graphs(
             edge_index,
-            x_l.size(0),
-            x_r.size(0),
+            x_l.shape[0],
+            x_r.shape[0],
             source,
             edge_weight=edge_weight,
             edge_attr=edge_attr,
             fill_value=self.fill_value,
+            needs_ids=bool(return_attention_weights),
         )
         if graphs[0].attr is not None:
             scores = self._with_edges(scores, graphs[0].attr)

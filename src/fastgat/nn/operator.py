@@ -1,95 +1,241 @@
-"""Operators by the shortest way that serves: torch's dispatcher only where somebody looks on.
+"""Kernels of the compiled core as torch operators: how tensors get there and back.
 
-The way through the dispatcher, with its checks and its several Python frames, costs about as much
-as the work on a small graph. A plain call needs none of it.
+In eager mode an operator is a `torch.autograd.Function`, which torch's dispatcher never sees: on a
+small graph the dispatcher's Python frames cost as much as the kernel. Compilers, `torch.export`,
+autocast and tensor subclasses get the same function as a `torch.library` operator.
 """
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NoReturn, TypeVar
 
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
-from torch.autograd import Function, forward_ad
+from torch.autograd import Function
 from torch.nn import Parameter
+from torch.utils.weak import WeakTensorKeyDictionary
 
+from fastgat import _core
+
+Value = TypeVar("Value")
+
+CORE_DTYPES = (torch.float32, torch.float64)
 _PLAIN = (Tensor, Parameter)
+# Torch binds the arguments of every call to the signature of `forward`: a short one costs least.
+_ANY = inspect.Signature([inspect.Parameter("inputs", inspect.Parameter.VAR_POSITIONAL)])
 
 
 class Operator:
-    """A function of tensors, registered with torch under `name`; its results are no views.
+    """A function of tensors, registered with torch under `name`; its results alias nothing.
 
-    It is differentiated once: the operator of its backward pass has no gradient of its own.
+    It is differentiated once: the operator of a backward pass has no gradient of its own.
+
+    Args:
+        name: "namespace::name" for torch.library.
+        function: takes and returns tensors; numbers and None besides.
+        shown: what messages call it.
     """
 
-    def __init__(self, name: str, function: Callable[..., Any], **options: Any) -> None:
-        """Register `function`; `options` as of `torch.library.custom_op`."""
-        self.definition = torch.library.custom_op(name, function, mutates_args=(), **options)
-        self.function = function
-        self.node: type[Function] | None = None
+    def __init__(self, name: str, function: Callable[..., Any], shown: str) -> None:
+        """Register it; see the class."""
+        self.definition = torch.library.custom_op(name, function, mutates_args=())
+        self._function = function
+        self._shown = shown
+        self.differentiate_with(_refuse_second_derivative(shown), lambda *_: None)
+        self.definition.register_autocast("cpu", torch.float32)
+        self.definition.register_vmap(_refuse_vmap(shown))
 
     def __call__(self, *inputs: Any) -> Any:
-        """Compute, and remember for the backward pass what `save` says."""
-        if torch.compiler.is_compiling() or not is_plain_call(inputs):
+        """Compute, and keep for the backward pass what `save` says."""
+        if torch.compiler.is_compiling() or not _is_plain_call(inputs):
             return self.definition(*inputs)
-        if not torch.is_grad_enabled() or not any(map(_requires_grad, inputs)):
-            return _without_views(self.function(*inputs))
-        if self.node is None:
-            return self.definition(*inputs)
-        return self.node.apply(*inputs)  # type: ignore[no-untyped-call]
+        return self._node.apply(*inputs)
+
+    def differentiate_with(
+        self, backward: Callable[..., Any], save: Callable[[Any, Any, Any], None]
+    ) -> None:
+        """Say how both are differentiated: `save(ctx, inputs, output)`, `backward(ctx, ...)`."""
+        function = self._function
+
+        def forward(*inputs: Any) -> Any:
+            return function(*inputs)
+
+        forward.__signature__ = _ANY  # type: ignore[attr-defined]
+        ways = {
+            "forward": forward,
+            "setup_context": save,
+            "backward": backward,
+            "vmap": _refuse_vmap(self._shown),
+        }
+        name = self._shown.title().replace(" ", "").replace(".", "")
+        members = {way: staticmethod(function) for way, function in ways.items()}
+        self._node: Any = type(name, (Function,), members)
+        self.definition.register_autograd(backward, setup_context=save)
 
     def register_fake(self, fake: Callable[..., Any]) -> Callable[..., Any]:
         """Say what shapes come out, for compilers. A decorator."""
         self.definition.register_fake(fake)
         return fake
 
-    def register_gradient(
-        self, differentiate: Callable[..., Any], save: Callable[[Any, Any, Any], None]
-    ) -> None:
-        """Both ways are differentiated alike: `save(ctx, inputs, output)`, `differentiate(ctx)`."""
-        function = self.function
 
-        def forward(ctx: Any, *inputs: Any) -> Any:
-            output = _without_views(function(*inputs))
-            save(ctx, inputs, output)
-            return output
-
-        ways = {"forward": staticmethod(forward), "backward": staticmethod(differentiate)}
-        name = self.definition._qualname.replace("::", "_")
-        self.node = type(name, (Function,), ways)
-        self.definition.register_autograd(differentiate, setup_context=save)
-
-
-def operator(name: str, **options: Any) -> Callable[[Callable[..., Any]], Operator]:
+def operator(name: str, shown: str) -> Callable[[Callable[..., Any]], Operator]:
     """Make an operator of the function below."""
-    return lambda function: Operator(name, function, **options)
+    return lambda function: Operator(f"fastgat::{name}", function, shown)
 
 
-def is_plain_call(inputs: tuple[Any, ...]) -> bool:
-    """Whether nobody but autograd follows these tensors: no transform, trace, mode or profiler."""
-    watched = (
-        torch._C._are_functorch_transforms_active()
-        or torch._C._len_torch_dispatch_stack() > 0
-        or torch._C._len_torch_function_stack() > 0
-        or forward_ad._current_level >= 0
-        or torch.is_autocast_enabled("cpu")
-        or torch._C._get_tracing_state() is not None
-        or torch.autograd.profiler._is_profiler_enabled
+def _is_plain_call(inputs: tuple[Any, ...]) -> bool:
+    return not (torch.is_autocast_enabled("cpu") or is_script_traced()) and all(
+        not isinstance(value, Tensor) or (type(value) in _PLAIN and value.is_cpu)
+        for value in inputs
     )
-    return not watched and all(map(_is_plain, inputs))
 
 
-def _is_plain(value: Any) -> bool:
-    return not isinstance(value, Tensor) or (type(value) in _PLAIN and value.is_cpu)
+def is_script_traced() -> bool:
+    """Whether torch.jit.trace writes down what is called."""
+    return bool(torch.jit.is_tracing())  # type: ignore[attr-defined,no-untyped-call]
 
 
-def _requires_grad(value: Any) -> bool:
-    return isinstance(value, Tensor) and value.requires_grad
+def _refuse_vmap(shown: str) -> Callable[..., NoReturn]:
+    def refuse(*_: object) -> NoReturn:
+        raise NotImplementedError(
+            f"{shown} cannot be used under vmap: give it more heads, or one graph of several parts"
+        )
+
+    return refuse
 
 
-def _without_views(output: Any) -> Any:
-    """Autograd lets nobody write to a view that was made behind its back."""
-    if isinstance(output, Tensor):
-        return output.detach() if output._is_view() else output
-    return tuple(map(_without_views, output))
+def _refuse_second_derivative(shown: str) -> Callable[..., NoReturn]:
+    def refuse(*_: object) -> NoReturn:
+        raise NotImplementedError(
+            f"{shown} cannot be differentiated twice: use fastgat.nn.attention.reference, or "
+            "torch_geometric's layer, where second derivatives are needed"
+        )
+
+    return refuse
+
+
+# -- Numbers on their way to the core, and back --
+
+
+def array(tensor: Tensor) -> NDArray[Any]:
+    """A tensor's numbers for the core, without a copy if they are contiguous."""
+    numbers: NDArray[Any] = tensor.detach().contiguous().numpy()
+    return numbers
+
+
+def optional_array(tensor: Tensor | None) -> NDArray[Any] | None:
+    """The same for what may be left out."""
+    return None if tensor is None else array(tensor)
+
+
+def seed_number(seed: Tensor | None) -> int:
+    """The 64 bits of a dropout seed as the core takes them, 0 where none is needed."""
+    return 0 if seed is None else int(seed.item()) % 2**64
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The rows the attention kernels read: a node's channels one after the other, heads innermost.
+
+    Heads are padded to a power of two and rows to whole vectors. `allows_half`: short rows of one
+    head may be half a vector.
+    """
+
+    heads: int
+    channels: int
+    allows_half: bool = True
+
+    @property
+    def padded_heads(self) -> int:
+        """Heads, with padding."""
+        return _core.padded_heads(int(self.heads))
+
+    @property
+    def row_size(self) -> int:
+        """Numbers per node, with padding."""
+        return _core.row_size(int(self.heads), int(self.channels), self.allows_half)
+
+    def pack(self, values: Tensor) -> NDArray[Any]:
+        """(nodes, heads, channels) -> (nodes, row_size); without a copy if the memory fits."""
+        swapped = values.detach().transpose(1, 2)
+        if self.row_size == self.heads * self.channels:
+            packed: NDArray[Any] = swapped.contiguous().view(-1, self.row_size).numpy()
+            return packed
+        rows = values.new_zeros(values.size(0), self.row_size)
+        used = rows[:, : self.padded_heads * self.channels]
+        used.view(-1, self.channels, self.padded_heads)[:, :, : self.heads].copy_(swapped)
+        numbers: NDArray[Any] = rows.numpy()
+        return numbers
+
+    def pack_row(self, values: Tensor) -> NDArray[Any]:
+        """(heads, channels) as one packed row."""
+        row: NDArray[Any] = self.pack(values[None])[0]
+        return row
+
+    def pad_heads(self, values: Tensor) -> NDArray[Any]:
+        """(rows, heads) -> (rows, padded_heads)."""
+        more = self.padded_heads - self.heads
+        return array(torch.nn.functional.pad(values.detach(), (0, more)) if more else values)
+
+    def unpack(self, rows: NDArray[Any]) -> Tensor:
+        """(nodes, row_size) -> (nodes, heads, channels), in the same memory."""
+        # Taken apart by NumPy: what autograd takes for a view could not be written to.
+        used = rows[:, : self.padded_heads * self.channels]
+        apart = used.reshape(-1, self.channels, self.padded_heads)[:, :, : self.heads]
+        return torch.from_numpy(apart.swapaxes(1, 2))
+
+    def unpack_row(self, row: NDArray[Any]) -> Tensor:
+        """One packed row -> (heads, channels), in memory of its own."""
+        return self.unpack(row[None])[0].clone(memory_format=torch.contiguous_format)
+
+    def empty(self, like: Tensor, num_nodes: int) -> Tensor:
+        """What `unpack` returns, without numbers."""
+        rows = like.new_empty(num_nodes, self.row_size)[:, : self.padded_heads * self.channels]
+        return rows.view(-1, self.channels, self.padded_heads)[:, :, : self.heads].mT
+
+
+def head_groups(heads: int) -> list[slice]:
+    """The heads in groups of as many as a kernel takes."""
+    most = _core.most_heads
+    return [slice(i, min(i + most, heads)) for i in range(0, heads, most)]
+
+
+def is_traced(tensor: Tensor) -> bool:
+    """Whether a compiler or a transform follows a tensor, so that its numbers cannot be read."""
+    if torch.compiler.is_compiling():
+        return True
+    try:
+        tensor.data_ptr()
+    except RuntimeError:
+        return True
+    return False
+
+
+# -- What was converted once per tensor --
+
+# The only global store here: weak, and outside of all modules, so no pickle or copy takes it along.
+_made: WeakTensorKeyDictionary = WeakTensorKeyDictionary()
+
+
+def made_from(tensor: Tensor, key: object, make: Callable[[], Value]) -> Value:
+    """What `make` returns, made once for every `key` and version of a tensor.
+
+    It is found by weak reference to the tensor, never by its address alone. Every change in place
+    raises the tensor's version, and `tensor.data = other` changes address or shape. Like autograd
+    it does not see what is written through `tensor.data` or NumPy.
+    """
+    if tensor.is_inference():  # has no version: a change could not be seen
+        return make()
+    address = tensor.data_ptr() if tensor.layout == torch.strided else None
+    version = (tensor._version, address, tensor.shape)
+    known: tuple[Any, dict[object, Any]] | None = _made.get(tensor)  # type: ignore[no-untyped-call]
+    if known is None or known[0] != version:
+        known = _made[tensor] = (version, {})
+    if key not in known[1]:
+        known[1][key] = make()
+    value: Value = known[1][key]
+    return value

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
-import torch
-from torch import Tensor
+from typing import Any, TypeAlias, TypeGuard
 
+import torch
+from torch import Tensor, nn
+from torch.autograd import Function
+from torch.nn.parameter import UninitializedParameter
+from torch_geometric.nn.dense.linear import Linear as PyGLinear
+
+from fastgat import _core
 from fastgat.check import InputError, check_between, check_count
 from fastgat.nn.dropout import check_mask_seed, draw_seed
 from fastgat.nn.dropout import dropout as drop
-from fastgat.nn.narrow_projection import is_narrow, narrow_project
-from fastgat.nn.sparse_features import SparseFeatures, sparse_features
-from fastgat.nn.sparse_projection import sparse_project
+from fastgat.nn.operator import CORE_DTYPES, array, is_script_traced
+from fastgat.nn.sparse_features import SparseFeatures
+
+Features: TypeAlias = Tensor | SparseFeatures  # dense, torch.sparse_csr, or converted before
+
+_HALF = (torch.float16, torch.bfloat16)
 
 
 def project(
-    x: Tensor | SparseFeatures,
+    x: Features,
     weight: Tensor,
     heads: int = 1,
     *,
@@ -23,10 +32,16 @@ def project(
 ) -> Tensor:
     """Return `dropout(x) @ weight.T` in the shape (num_nodes, heads, channels).
 
-    Rows of `weight` are ordered by head, then channel, as in PyG. In memory the heads lie
-    innermost, as attention reads them: `.transpose(1, 2)` of the result is contiguous.
-    `x` is dense, `torch.sparse_csr` or SparseFeatures; of sparse ones only stored entries are
-    dropped, and no gradient reaches them. `seed` is an int64 tensor of one entry.
+    In memory the heads lie innermost, as attention reads them: `.transpose(1, 2)` of the result is
+    contiguous.
+
+    Args:
+        x: dense, `torch.sparse_csr` or SparseFeatures; of sparse ones only stored entries are
+            dropped, and no gradient reaches them.
+        weight: rows ordered by head, then channel, as in PyG.
+        heads: how many.
+        dropout: of `x`.
+        seed: of the mask; an int64 tensor of one entry.
 
     >>> project(torch.eye(2), torch.arange(8.0).view(4, 2), heads=2).tolist()
     [[[0.0, 2.0], [4.0, 6.0]], [[1.0, 3.0], [5.0, 7.0]]]
@@ -34,12 +49,18 @@ def project(
     check_between("dropout", dropout, 0, 1, closed=True)
     _check_shapes(x, weight, check_count("heads", heads, 1))
     check_mask_seed(seed)
-    seed = draw_seed() if seed is None and dropout > 0 else seed
-    if isinstance(x, SparseFeatures) or x.layout == torch.sparse_csr:
-        out = _project_sparse(x, weight, heads, dropout, seed)
+    if isinstance(x, Tensor) and x.layout == torch.sparse_csr and x.is_cpu:
+        x = SparseFeatures.of(x)
+    if isinstance(x, SparseFeatures) and x.dropout > 0 and dropout > 0:
+        raise InputError(f"x was dropped with p={x.dropout} before; leave out dropout")
+    dropped = drop(x, dropout, seed=draw_seed() if seed is None and dropout > 0 else seed)
+    if isinstance(dropped, SparseFeatures):
+        out = dropped.project(weight, heads)
+    elif dropped.layout == torch.sparse_csr:
+        out = torch.sparse.mm(dropped, heads_last(weight, heads).t()).contiguous()
     else:
-        dropped, rows = drop(x, dropout, seed=seed), heads_last(weight, heads)
-        product = narrow_project if is_narrow(dropped, rows) else torch.nn.functional.linear
+        rows = heads_last(weight, heads)
+        product = narrow_project if is_narrow(dropped, rows) else nn.functional.linear
         out = product(dropped, rows)
     return out.view(x.shape[0], weight.shape[0] // heads, heads).transpose(1, 2)
 
@@ -52,34 +73,196 @@ def heads_last(weight: Tensor, heads: int) -> Tensor:
     return weight.reshape(heads, width // heads, num_features).transpose(0, 1).reshape(weight.shape)
 
 
-def project_portably(
-    x: Tensor, weight: Tensor, heads: int, dropout: float, seed: Tensor | None
-) -> Tensor:
-    """The sparse product by torch alone, for devices the core does not reach."""
-    product: Tensor = torch.sparse.mm(drop(x, dropout, seed=seed), heads_last(weight, heads).t())
-    return product.contiguous()
+class Linear(nn.Linear):
+    """`torch.nn.Linear` that also takes `torch.sparse_csr` tensors, without making them dense.
+
+    >>> layer = Linear(3, 2)
+    >>> x = torch.eye(3)
+    >>> torch.allclose(layer(x), layer(x.to_sparse_csr()))
+    True
+    """
+
+    def forward(self, input: Features) -> Tensor:
+        """Return `input @ weight.T + bias`."""
+        if isinstance(input, Tensor) and input.layout != torch.sparse_csr:
+            return super().forward(input)
+        out = project(input, self.weight).squeeze(1)
+        return out if self.bias is None else out + self.bias
 
 
-def _project_sparse(
-    x: Tensor | SparseFeatures, weight: Tensor, heads: int, dropout: float, seed: Tensor | None
-) -> Tensor:
-    if isinstance(x, Tensor) and x.device.type != "cpu":
-        return project_portably(x, weight, heads, dropout, seed)
-    features = x if isinstance(x, SparseFeatures) else sparse_features(x)
-    if features.dropout > 0:
-        if dropout > 0:
-            raise InputError(f"x was dropped with p={features.dropout} before; leave out dropout")
-        dropout, seed = features.dropout, features.seed
-    if features.dtype != weight.dtype:
-        raise InputError(f"x is {features.dtype}, weight {weight.dtype}: cast one of them")
-    seed = torch.zeros(1, dtype=torch.int64) if seed is None else seed
-    projected: Tensor = sparse_project(
-        features.key, weight, features.shape[0], heads, dropout, seed
+# -- PyG's Linear by our projection, so that features may be sparse and heads strided --
+
+
+class LayerLinear(PyGLinear):  # type: ignore[misc]
+    """PyG's Linear that knows whether it has hooks: only then is it called as a module."""
+
+    has_hooks = False
+
+    @staticmethod
+    def adopt(layer: nn.Module) -> None:
+        """Turn the plain Linears among a layer's children into this class."""
+        for child in layer.children():
+            if type(child) is PyGLinear:
+                child.__class__ = LayerLinear
+
+    def register_forward_hook(self, *args: Any, **kwargs: Any) -> Any:
+        """As torch's; noted."""
+        self.has_hooks = True
+        return super().register_forward_hook(*args, **kwargs)
+
+    def register_forward_pre_hook(self, hook: Any, **kwargs: Any) -> Any:
+        """As torch's; noted, unless it is the layer's own that waits for a number of channels."""
+        self.has_hooks = self.has_hooks or hook != self.initialize_parameters
+        return super().register_forward_pre_hook(hook, **kwargs)
+
+
+def apply_linear(linear: nn.Module, x: Features, heads: int, name: str = "x") -> Tensor:
+    """Apply a layer's Linear, lazy or not, to dense or sparse features: (nodes, heads, channels).
+
+    Args:
+        linear: any module; a LayerLinear without hooks is multiplied here.
+        x: the features.
+        heads: the rows of its weight are ordered by head, then channel.
+        name: of `x` in messages.
+    """
+    if not is_plain(linear, x):
+        out = torch.as_tensor(linear(x))
+        return out.reshape(x.shape[0], heads, out.size(1) // heads)
+    check_channels(name, x, linear.weight)
+    out = project(x, linear.weight, heads)
+    return out if linear.bias is None else out + linear.bias.reshape(heads, -1)
+
+
+def apply_score(linear: nn.Module, att: Tensor, x: Features, name: str = "x") -> Tensor:
+    """Give <linear(x), att> per head, (nodes, heads), from one small matrix: att folded in."""
+    heads, channels = att.shape
+    if not is_plain(linear, x) or linear.bias is not None:
+        return (apply_linear(linear, x, heads, name) * att).sum(-1)
+    check_channels(name, x, linear.weight)
+    folded = torch.einsum("hcf,hc->hf", linear.weight.reshape(heads, channels, -1), att)
+    return project(x, folded, heads).reshape(x.shape[0], heads)
+
+
+def is_plain(linear: nn.Module, x: Features) -> TypeGuard[LayerLinear]:
+    """Whether calling `linear` only multiplies; a lazy one is made real by `x`."""
+    if isinstance(linear, LayerLinear) and isinstance(linear.weight, UninitializedParameter):
+        linear.initialize_parameters(linear, (torch.empty(0, x.shape[1]),))
+    return type(linear) is LayerLinear and not linear.has_hooks
+
+
+# -- Dense features times a weight of few rows: what the last layer begins with --
+
+
+def is_narrow(x: Tensor, weight: Tensor) -> bool:
+    """Whether `narrow_project` takes these; compilers have better use of a plain product."""
+    return (
+        not torch.compiler.is_compiling()
+        and not is_script_traced()
+        and not torch.is_autocast_enabled("cpu")
+        and type(x) is Tensor
+        and x.is_cpu
+        and weight.is_cpu
+        and weight.size(0) <= _core.narrow_most_rows
+        and weight.size(1) % _core.narrow_step == 0
+        and weight.numel() > 0
+        and x.dtype == weight.dtype
+        and x.dtype in CORE_DTYPES
+        and x.is_contiguous()
     )
-    return projected
 
 
-def _check_shapes(x: Tensor | SparseFeatures, weight: Tensor, heads: int) -> None:
+def narrow_project(x: Tensor, weight: Tensor) -> Tensor:
+    """Return `x @ weight.T`, the same on any number of threads."""
+    out: Tensor = _NarrowProduct.apply(x, weight)  # type: ignore[no-untyped-call]
+    return out
+
+
+class _NarrowProduct(Function):
+    @staticmethod
+    def forward(x: Tensor, weight: Tensor) -> Tensor:
+        return torch.from_numpy(_core.narrow_project(array(x), array(weight)))
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Tensor, Tensor], output: Tensor) -> None:
+        ctx.save_for_backward(*inputs)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, Tensor]:
+        (gradient,) = gradients
+        x, weight = ctx.saved_tensors
+        if torch.is_grad_enabled():  # to be differentiated again
+            return gradient @ weight, gradient.t() @ x
+        of_x, of_weight = _core.narrow_project_gradient(array(gradient), array(x), array(weight))
+        return torch.from_numpy(of_x), torch.from_numpy(of_weight)
+
+    @staticmethod
+    def vmap(info: Any, in_dims: tuple[int | None, int | None], x: Tensor, weight: Tensor) -> Any:
+        x, weight = (
+            value if dim is None else value.movedim(dim, 0)
+            for value, dim in zip((x, weight), in_dims, strict=True)
+        )
+        return x @ weight.mT, 0
+
+
+# -- What features must be --
+
+
+def check_features(name: str, x: object) -> Features:
+    """Return `x` if it is a matrix of node features, dense or sparse."""
+    if isinstance(x, SparseFeatures):
+        return x
+    if not isinstance(x, Tensor):
+        raise InputError(f"{name} is a {type(x).__name__}, but must be a tensor of node features")
+    if x.layout not in (torch.strided, torch.sparse_csr):
+        raise InputError(
+            f"{name} has layout {x.layout}, but must be dense or torch.sparse_csr: "
+            f"{name}.to_sparse_csr()"
+        )
+    if x.dim() != 2:
+        raise InputError(
+            f"{name} has shape {tuple(x.shape)}, but needs two dimensions: nodes and channels; "
+            "batch several graphs as one graph without edges between them"
+        )
+    return x
+
+
+def check_channels(name: str, x: Features, weight: Tensor) -> None:
+    """Refuse features that `weight` cannot multiply."""
+    check_float(name, x, weight)
+    if x.shape[1] != weight.size(1):
+        raise InputError(
+            f"{name} has {x.shape[1]} channels, but the layer was made for {weight.size(1)}; "
+            "-1 in its place takes the number from the first input"
+        )
+
+
+def check_float(name: str, values: Features, weight: Tensor) -> None:
+    """Refuse values in another dtype or on another device than the layer's parameters."""
+    if values.dtype in _HALF or weight.dtype in _HALF:
+        half = values.dtype if values.dtype in _HALF else weight.dtype
+        raise InputError(
+            f"{name} and the layer meet in {half}, which loses too much in a sum over arcs; "
+            "use float32, or torch.autocast for the layers around this one"
+        )
+    if values.dtype != weight.dtype:
+        raise InputError(
+            f"{name} has dtype {values.dtype}, but the layer's parameters have {weight.dtype}; "
+            f"cast one of them: {name}.to({weight.dtype}) or layer.to({values.dtype})"
+        )
+    device = values.device if isinstance(values, Tensor) else torch.device("cpu")
+    check_device(name, device, weight.device)
+
+
+def check_device(name: str, device: torch.device, needed: torch.device) -> None:
+    """Refuse values on another device than the layer's parameters."""
+    if device != needed:
+        raise InputError(
+            f"{name} is on {device}, but the layer is on {needed}; "
+            f"move one of them: {name}.to({str(needed)!r})"
+        )
+
+
+def _check_shapes(x: Features, weight: Tensor, heads: int) -> None:
     if weight.dim() != 2 or weight.shape[0] == 0 or weight.shape[0] % heads:
         raise InputError(
             f"weight has shape {tuple(weight.shape)}, but needs a multiple of heads={heads} as rows"

@@ -1,28 +1,49 @@
-"""Sparse node features in the form the core works on, converted once per tensor."""
+"""Sparse node features: multiplied by a weight without ever being dense."""
 
 from __future__ import annotations
 
-import itertools
-from copy import copy
-from weakref import WeakValueDictionary
+import warnings
+from dataclasses import dataclass, replace
+from typing import Any
 
 import torch
 from torch import Tensor
-from torch.utils.weak import WeakIdKeyDictionary
 
 from fastgat import _core
 from fastgat.check import InputError, check_memory
+from fastgat.nn.operator import (
+    CORE_DTYPES,
+    array,
+    made_from,
+    operator,
+    seed_number,
+)
+
+_SHOWN = "fastgat.sparse_project"
 
 
+@dataclass(frozen=True, eq=False)
 class SparseFeatures:
     """A copy of a `torch.sparse_csr` matrix on the CPU: its rows, and its columns for gradients.
 
-    Operators are told the matrix by `key`, a small tensor, since they take no sparse tensors.
-    Whoever holds the key holds the matrix: autograd does until its backward pass.
+    No tensor: it is multiplied, and that is all. `SparseFeatures.of(x)` makes it once per tensor.
     """
 
-    def __init__(self, x: Tensor) -> None:
-        """Copy `x`, single or double precision."""
+    # Row r has the entries [row_offset[r], row_offset[r + 1]). No values: all are 1.
+    row_offset: Tensor
+    column: Tensor
+    value: Tensor
+    # The same by column, one band of rows after another: what a band looks up stays in the cache.
+    band_offset: Tensor
+    band_row: Tensor
+    band_value: Tensor
+    num_columns: int
+    dropout: float = 0.0  # of the entries, applied by whoever multiplies
+    seed: Tensor | None = None
+
+    @staticmethod
+    def from_csr(x: Tensor) -> SparseFeatures:
+        """Copy a `torch.sparse_csr` matrix of single or double precision."""
         _check(x)
         rows, columns = x.shape
         entry_bytes = 2 * (4 + x.values().element_size())
@@ -31,34 +52,40 @@ class SparseFeatures:
             entry_bytes * x.values().numel() + 8 * (rows + columns),
             hint="remove columns that no node uses",
         )
-        self.matrix = _core.FeatureMatrix(
+        arrays = _core.sort_features(
             rows,
             columns,
-            x.crow_indices().to(torch.int64).contiguous().numpy(),
-            x.col_indices().contiguous().numpy(),
-            x.values().detach().contiguous().numpy(),
+            array(x.crow_indices().to(torch.int64)),
+            array(x.col_indices()),
+            array(x.values()),
         )
-        self.shape = x.shape
-        self.dtype = x.dtype
-        self.dropout, self.seed = 0.0, None  # of the entries, applied by whoever multiplies
-        number = next(_NUMBERS)
-        self.key = torch.tensor([number])
-        self.key.matrix = self.matrix  # type: ignore[attr-defined]
-        _MATRICES[number] = self.matrix
+        with torch.inference_mode(False):  # autograd saves them
+            tensors = [torch.from_numpy(part) for part in arrays]
+            return SparseFeatures(*tensors[:6], num_columns=columns)  # type: ignore[misc,arg-type]
 
-    layout = torch.sparse_csr
-    device = torch.device("cpu")
-    requires_grad = False
-    dropout: float
-    seed: Tensor | None
+    @staticmethod
+    def of(x: Tensor) -> SparseFeatures:
+        """The converted `x`, made anew only if `x` was changed in place since the last time.
 
-    def dim(self) -> int:
-        """Two: nodes and channels."""
-        return len(self.shape)
+        Like autograd it does not see changes made through `x.data`, NumPy, or the tensor of values
+        that `x` was put together from.
+        """
+        if x.requires_grad and torch.is_grad_enabled():
+            raise InputError(
+                "x requires a gradient, but gradients for sparse features are not computed; "
+                "use x.detach() or x.to_dense()"
+            )
+        return made_from(x, SparseFeatures, lambda: SparseFeatures.from_csr(x))
 
-    def size(self, dim: int) -> int:
-        """Nodes or channels, as of a tensor."""
-        return self.shape[dim]
+    @property
+    def shape(self) -> torch.Size:
+        """Nodes and channels."""
+        return torch.Size((self.row_offset.shape[0] - 1, self.num_columns))
+
+    @property
+    def dtype(self) -> torch.dtype:
+        """Single or double precision."""
+        return self.value.dtype
 
     def drop(self, p: float, seed: Tensor) -> SparseFeatures:
         """The same features with dropout, in no time: masks are drawn in the product."""
@@ -66,41 +93,99 @@ class SparseFeatures:
             raise InputError(
                 f"x was dropped with p={self.dropout} before; drop the original instead"
             )
-        other = copy(self)
-        other.dropout, other.seed = p, seed
-        return other
+        return replace(self, dropout=p, seed=seed)
+
+    def project(self, weight: Tensor, heads: int) -> Tensor:
+        """`dropout(x) @ weight.T`: num_nodes x (channels, heads), heads innermost in memory."""
+        if self.dtype != weight.dtype:
+            raise InputError(f"x is {self.dtype}, weight {weight.dtype}: cast one of them")
+        rows = (self.row_offset, self.column, self.value)
+        bands = (self.band_offset, self.band_row, self.band_value)
+        projected: Tensor = _project(weight, *rows, *bands, heads, self.dropout, self.seed)
+        return projected
 
     def __deepcopy__(self, memo: object) -> SparseFeatures:
         """Itself: nothing can change it."""
         return self
 
 
-def sparse_features(x: Tensor) -> SparseFeatures:
-    """The converted `x`, made anew only if `x` was changed in place since the last time.
+def csr_tensor(start: Tensor, column: Tensor, value: Tensor, size: tuple[int, int]) -> Tensor:
+    """A `torch.sparse_csr` matrix of parts that fit together: they are not checked.
 
-    Like autograd it does not see changes made through `x.data`, NumPy, or the tensor of values
-    that `x` was put together from.
+    Without being told each time that torch has them in beta.
+
+    Args:
+        start: where every row begins, one more than there are rows.
+        column: of every entry.
+        value: of every entry.
+        size: rows and columns.
     """
-    if x.requires_grad and torch.is_grad_enabled():
-        raise InputError(
-            "x requires a gradient, but gradients for sparse features are not computed; "
-            "use x.detach() or x.to_dense()"
-        )
-    if x.is_inference():  # such tensors do not count their changes
-        return SparseFeatures(x)
-    version = x._version
-    if x not in _CONVERTED or _CONVERTED[x][0] != version:
-        _CONVERTED[x] = (version, SparseFeatures(x))
-    features: SparseFeatures = _CONVERTED[x][1]
-    return features
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Sparse CSR tensor support is in beta")
+        return torch.sparse_csr_tensor(start, column, value, size, check_invariants=False)
 
 
-def find_matrix(key: Tensor) -> _core.FeatureMatrix:
-    """The matrix a key stands for. The key's number counts: compilers copy tensors."""
-    try:
-        return _MATRICES[int(key.item())]
-    except KeyError:
-        raise InputError(f"key {key} belongs to sparse features that are gone") from None
+@operator("sparse_project", _SHOWN)
+def _project(
+    weight: Tensor,
+    row_offset: Tensor,
+    column: Tensor,
+    value: Tensor,
+    band_offset: Tensor,
+    band_row: Tensor,
+    band_value: Tensor,
+    heads: int,
+    p: float,
+    seed: Tensor | None,
+) -> Tensor:
+    rows = (array(row_offset), array(column), array(value))
+    out = _core.sparse_project(*rows, array(weight), heads, p, seed_number(seed))
+    return torch.from_numpy(out)
+
+
+@_project.register_fake
+def _project_fake(weight: Tensor, row_offset: Tensor, *_: Any) -> Tensor:
+    return weight.new_empty(row_offset.shape[0] - 1, weight.shape[0])
+
+
+@operator("sparse_project_weight_grad", _SHOWN)
+def _weight_gradient(
+    gradient: Tensor,
+    band_offset: Tensor,
+    band_row: Tensor,
+    band_value: Tensor,
+    seed: Tensor | None,
+    num_columns: int,
+    heads: int,
+    p: float,
+) -> Tensor:
+    """The gradient of the weight, with the masks of the forward pass: width x num_columns."""
+    bands = (array(band_offset), array(band_row), array(band_value))
+    out = _core.sparse_project_weight_grad(
+        *bands, num_columns, array(gradient), heads, p, seed_number(seed)
+    )
+    return torch.from_numpy(out)
+
+
+@_weight_gradient.register_fake
+def _weight_gradient_fake(gradient: Tensor, *options: Any) -> Tensor:
+    return gradient.new_empty(gradient.shape[1], options[4])
+
+
+def _save(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
+    weight, _, _, _, *bands, heads, p, seed = inputs
+    ctx.options = (weight.shape[1], heads, p)
+    ctx.save_for_backward(*bands, seed)
+
+
+def _differentiate(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
+    rest = (None,) * 9
+    if not ctx.needs_input_grad[0]:
+        return None, *rest
+    return _weight_gradient(gradient, *ctx.saved_tensors, *ctx.options), *rest
+
+
+_project.differentiate_with(_differentiate, _save)
 
 
 def _check(x: Tensor) -> None:
@@ -111,11 +196,5 @@ def _check(x: Tensor) -> None:
         raise InputError(f"x has shape {tuple(x.shape)}, but features are one plain matrix")
     if x.device.type != "cpu":
         raise InputError(f"x lies on {x.device}, but SparseFeatures are for the CPU; use x.cpu()")
-    if x.dtype not in (torch.float32, torch.float64):
+    if x.dtype not in CORE_DTYPES:
         raise InputError(f"x has dtype {x.dtype}, but needs float32 or float64; use x.float()")
-
-
-# Weak on both sides, and outside of all modules: neither pickles nor copies take it along.
-_CONVERTED = WeakIdKeyDictionary()
-_MATRICES: WeakValueDictionary[int, _core.FeatureMatrix] = WeakValueDictionary()
-_NUMBERS = itertools.count()

@@ -8,6 +8,7 @@ import numpy as np
 
 from fastgat.data import NodeTask
 from fastgat.data.catalogue import CATALOGUE
+from fastgat.data.dataset import StoredDataset
 from fastgat.data.locate import look_up
 from fastgat.data.planetoid import count_listed
 
@@ -28,7 +29,9 @@ def paper_count(name: str, task: NodeTask) -> tuple[int, str]:
 
 def _stored_edges(name: str) -> int:
     total = 0
-    for place in CATALOGUE[name].files(graph_only=True):
+    dataset = CATALOGUE[name]
+    assert isinstance(dataset, StoredDataset)
+    for place in dataset.files(graph_only=True):
         path = look_up(place)
         assert path is not None  # the task was read from it
         if path.suffix == ".json":

@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from fastgat.check import InputError
-from fastgat.files import make_folder, write_atomically
-from fastgat.folder_lock import hold_folder
+from fastgat.files import hold_folder, make_folder, write_atomically
 from fastgat.reproduce.experiment import StoredRow
 from fastgat.train.record import read_json
 

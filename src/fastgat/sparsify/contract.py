@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -33,11 +33,8 @@ from fastgat.check import InputError, weight_array
 from fastgat.graph import Graph
 from fastgat.spectral import Cache
 
-if TYPE_CHECKING:
-    from fastgat import _core
-
-    DrawnArcs = _core.Arcs  # what the core's ArcDraws give
-
+# Both directions of every edge in compressed rows: offsets, and the neighbours of every node.
+DrawnArcs: TypeAlias = tuple[NDArray[np.int64], NDArray[np.int32]]
 Progress = Callable[[float], object]
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,10 +11,7 @@ from numpy.typing import NDArray
 from fastgat import _core
 from fastgat.check import check_seed
 from fastgat.graph import Graph
-from fastgat.sparsify.contract import SparsifiedGraph, subgraph
-
-if TYPE_CHECKING:
-    from fastgat.sparsify.contract import DrawnArcs
+from fastgat.sparsify.contract import DrawnArcs, PreparedSparsifier, SparsifiedGraph, subgraph
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,4 +88,11 @@ class IndependentDraws:
 
 def whole_arcs(graph: Graph) -> DrawnArcs:
     """Every arc of a graph, in the form of a draw."""
-    return _core.Arcs.from_adjacency(graph.adjacency)
+    return graph.adjacency.offset.copy(), graph.adjacency.neighbor.copy()
+
+
+def draw_arcs(prepared: PreparedSparsifier, seed: int = 0) -> DrawnArcs:
+    """The graph of `prepared.draw(seed)` as attention reads it, at once where it knows how."""
+    at_once = getattr(prepared, "draw_arcs", None)
+    drawn: DrawnArcs = whole_arcs(prepared.draw(seed)) if at_once is None else at_once(seed)
+    return drawn

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from fastgat import _core
 from fastgat.check import InputError, check_count, check_seed
 from fastgat.graph import Graph
-from fastgat.sparsify.contract import Progress, SparsifiedGraph, subgraph
+from fastgat.sparsify.contract import DrawnArcs, Progress, SparsifiedGraph, subgraph
 from fastgat.sparsify.density import check_density, count_of, paper_draws
 from fastgat.sparsify.draws import whole_arcs
 from fastgat.spectral import Cache
-
-if TYPE_CHECKING:
-    from fastgat.sparsify.contract import DrawnArcs
 
 
 @dataclass(frozen=True)

@@ -13,10 +13,9 @@ from numpy.typing import NDArray
 from fastgat.check import check_choice
 from fastgat.graph import Graph
 from fastgat.spectral.cache import Cache
-from fastgat.spectral.degree import degree_resistances
+from fastgat.spectral.coarse import degree_effective_resistances, plain_effective_resistances
 from fastgat.spectral.exact import exact_effective_resistances
-from fastgat.spectral.plain import plain_resistances
-from fastgat.spectral.resistance import estimate_resistances
+from fastgat.spectral.resistance import estimate_effective_resistances
 
 # Our sketch, the paper's, no sketch at all, and 1/degree + 1/degree.
 Method = Literal["smoothed", "plain", "exact", "degree"]
@@ -59,7 +58,7 @@ def resistances_by(
     facts: dict[str, object] = {"method": method}
     if method == "smoothed":
         error = 0.02 if relative_error is None else relative_error
-        estimate = estimate_resistances(
+        estimate = estimate_effective_resistances(
             graph, error, sketch_columns, seed=seed, cache=cache, progress=progress
         )
         resistance = estimate.resistance
@@ -68,13 +67,13 @@ def resistances_by(
         columns = sketch_columns
         if columns is None:
             columns = max(1, round(4 * math.log(max(graph.num_nodes, 1))))  # the paper's
-        resistance = plain_resistances(graph, columns, seed=seed, progress=progress)
+        resistance = plain_effective_resistances(graph, columns, seed=seed, progress=progress)
         # |chi^2_t / t - 1| has mean sqrt(2/t) * sqrt(2/pi) for large t.
         facts |= {"sketch_columns": columns, "expected_error": math.sqrt(4 / (math.pi * columns))}
     elif method == "exact":
         resistance = exact_effective_resistances(graph, progress=progress)
     else:
-        resistance = degree_resistances(graph)
+        resistance = degree_effective_resistances(graph)
     facts.setdefault("foster_ratio", _foster_ratio(graph, resistance))
     facts["mean_resistance"] = float(resistance.mean()) if resistance.size else None
     return MethodResult(resistance, facts)

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from fastgat.check import InputError, check_between, check_count, check_seed
 from fastgat.graph import Graph
 from fastgat.sparsify import SparsifiedGraph
+from fastgat.sparsify.contract import subgraph
 from fastgat.sparsify.density import expected_distinct, paper_draws
-from fastgat.sparsify.sparsified import subgraph
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,8 @@ from torch import Tensor
 
 from fastgat.data import NodeTask
 from fastgat.graph import Graph
-from fastgat.nn import EdgeStructure
-from fastgat.nn.csr import csr_tensor
+from fastgat.nn import SortedArcs
+from fastgat.nn.sparse_features import csr_tensor
 
 SETS = ("train", "validation", "test")
 
@@ -49,14 +49,14 @@ class Nodes:
 class Arcs:
     """Edges as a model takes them."""
 
-    edges: Any  # an EdgeStructure, or edge_index
+    edges: Any  # an SortedArcs, or edge_index
     weight: Tensor | None  # one per arc, where weights are a prior
     num_edges: int
 
     @classmethod
     def of(cls, graph: Graph, *, plain: bool, prior: bool = False) -> Arcs:
         """Both directions of every edge; `plain` for models that take edge_index."""
-        structure = EdgeStructure.from_graph(graph)
+        structure = SortedArcs.from_graph(graph)
         weight = None
         if prior and graph.is_weighted:
             of_arcs = graph.adjacency.weight

@@ -7,9 +7,10 @@ from functools import cached_property
 
 import numpy as np
 
-from fastgat import _core
 from fastgat.graph import Graph
 from fastgat.sparsify import PreparedSparsifier, SparsifiedGraph
+from fastgat.sparsify.contract import DrawnArcs
+from fastgat.sparsify.draws import whole_arcs
 from fastgat.train.batches import join_graphs
 
 
@@ -37,9 +38,9 @@ class JoinedDraws:
             num_isolated_before=sum(graph.num_isolated_before for graph in drawn),
         )  # fmt: skip
 
-    def draw_arcs(self, seed: int = 0) -> _core.Arcs:
+    def draw_arcs(self, seed: int = 0) -> DrawnArcs:
         """The graph of `draw(seed)` as attention reads it, without weights."""
-        return _core.Arcs.from_adjacency(join_graphs(self._draw_parts(seed)).adjacency)
+        return whole_arcs(join_graphs(self._draw_parts(seed)))
 
     def _draw_parts(self, seed: int) -> list[SparsifiedGraph]:
         seeds = part_seeds(seed, len(self.parts))

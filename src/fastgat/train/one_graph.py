@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from fastgat.data import NodeTask
 from fastgat.graph import Graph
 from fastgat.sparsify import PreparedSparsifier, SparsifiedGraph
+from fastgat.sparsify.contract import subgraph
 from fastgat.sparsify.sampling import ScoreSparsifier
-from fastgat.sparsify.sparsified import subgraph
 from fastgat.train.adaptive import EdgeSchedule, edge_order
 from fastgat.train.batches import Arcs
 from fastgat.train.config import TrainConfig

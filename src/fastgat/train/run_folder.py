@@ -12,8 +12,7 @@ from typing import Any
 import torch
 
 from fastgat.check import InputError
-from fastgat.files import reason, remove_unfinished, write_atomically
-from fastgat.folder_lock import hold_folder
+from fastgat.files import hold_folder, reason, remove_unfinished, write_atomically
 from fastgat.train.checkpoint import (
     PATTERN,
     Checkpoint,

@@ -7,9 +7,10 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from fastgat import _core
 from fastgat.graph import Graph
 from fastgat.sparsify import PreparedSparsifier, SparsifiedGraph
+from fastgat.sparsify.contract import DrawnArcs
+from fastgat.sparsify.draws import draw_arcs
 
 PHASES = (
     "preparation",  # features and arcs as the model takes them
@@ -68,7 +69,7 @@ class TimedDraws:
         with self.watch.phase("sampling"):
             return self.draws.draw(seed)
 
-    def draw_arcs(self, seed: int = 0) -> _core.Arcs:
+    def draw_arcs(self, seed: int = 0) -> DrawnArcs:
         """A fresh sparse graph as attention reads it."""
         with self.watch.phase("sampling"):
-            return self.draws.draw_arcs(seed)
+            return draw_arcs(self.draws, seed)

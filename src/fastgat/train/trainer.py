@@ -15,7 +15,7 @@ from torch import Tensor
 from fastgat import _core
 from fastgat.check import InputError
 from fastgat.data import NodeTask
-from fastgat.memory import forget_peak, peak_bytes, resident_bytes
+from fastgat.machine import forget_peak, peak_bytes, resident_bytes
 from fastgat.nn import FastGAT
 from fastgat.train.batches import SETS, feature_tensor
 from fastgat.train.checkpoint import Checkpoint

@@ -3,12 +3,12 @@ import torch
 
 from fastgat.check import InputError
 from fastgat.data import NodeTask
-from fastgat.nn import EdgeStructure, FastGAT
+from fastgat.nn import FastGAT, SortedArcs
 from fastgat.reproduce.baselines import DropEdge, baseline_plan
 from fastgat.sparsify import UniformSparsifier
 
 
-def arcs(structure: EdgeStructure) -> set[tuple[int, int]]:
+def arcs(structure: SortedArcs) -> set[tuple[int, int]]:
     return set(zip(*structure.edge_index().tolist(), strict=True))
 
 
@@ -20,7 +20,7 @@ def model_for(task: NodeTask, keep: float) -> DropEdge:
 def test_draws_are_symmetric_fresh_and_of_the_share(synthetic: NodeTask) -> None:
     torch.manual_seed(7)
     model = model_for(synthetic, 0.3)
-    whole = arcs(EdgeStructure.from_graph(synthetic.graph))
+    whole = arcs(SortedArcs.from_graph(synthetic.graph))
     draws = []
     for _ in range(20):
         graphs = model._graphs(None)
@@ -39,7 +39,7 @@ def test_evaluation_is_a_gats_on_all_edges(synthetic: NodeTask) -> None:
     model = model_for(synthetic, 0.3).eval()
     plain = FastGAT(synthetic.num_features, 4, synthetic.num_classes, heads=2).eval()
     plain.load_state_dict(model.state_dict())
-    structure, x = EdgeStructure.from_graph(synthetic.graph), torch.from_numpy(synthetic.features)
+    structure, x = SortedArcs.from_graph(synthetic.graph), torch.from_numpy(synthetic.features)
     assert torch.equal(model(x, structure), plain(x, structure))
 
 

@@ -4,13 +4,13 @@ from torch.nn.functional import normalize
 from torch_geometric.nn import GCNConv
 
 from fastgat.data import NodeTask
-from fastgat.nn import EdgeStructure
+from fastgat.nn import SortedArcs
 from fastgat.reproduce.baselines import FastGCN, baseline_plan
 from fastgat.reproduce.baselines.fast_gcn import NormalisedAdjacency
 
 
 def arcs(task: NodeTask) -> Tensor:
-    return EdgeStructure.from_graph(task.graph).edge_index()
+    return SortedArcs.from_graph(task.graph).edge_index()
 
 
 def dense(task: NodeTask) -> Tensor:

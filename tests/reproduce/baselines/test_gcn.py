@@ -2,12 +2,12 @@ import torch
 from torch_geometric.nn import GCNConv
 
 from fastgat.data import NodeTask
-from fastgat.nn import EdgeStructure
+from fastgat.nn import SortedArcs
 from fastgat.reproduce.baselines import GCN, baseline_plan
 
 
 def test_is_a_stack_of_pygs_layers(synthetic: NodeTask) -> None:
-    edge_index = EdgeStructure.from_graph(synthetic.graph).edge_index()
+    edge_index = SortedArcs.from_graph(synthetic.graph).edge_index()
     weight = torch.rand(edge_index.size(1))
     x = torch.from_numpy(synthetic.features)
     model = GCN(synthetic.num_features, 16, synthetic.num_classes).eval()
@@ -20,7 +20,7 @@ def test_is_a_stack_of_pygs_layers(synthetic: NodeTask) -> None:
 
 
 def test_weights_of_1_change_nothing_and_others_do(synthetic: NodeTask) -> None:
-    edge_index = EdgeStructure.from_graph(synthetic.graph).edge_index()
+    edge_index = SortedArcs.from_graph(synthetic.graph).edge_index()
     x = torch.from_numpy(synthetic.features)
     model = GCN(synthetic.num_features, 16, synthetic.num_classes).eval()
     ones = torch.ones(edge_index.size(1))

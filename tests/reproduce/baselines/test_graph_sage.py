@@ -5,7 +5,7 @@ from torch_geometric.nn import SAGEConv
 
 from fastgat.check import InputError
 from fastgat.data import NodeTask, load_dataset
-from fastgat.nn import EdgeStructure
+from fastgat.nn import SortedArcs
 from fastgat.reproduce.baselines import GraphSAGE, baseline_plan
 from fastgat.reproduce.baselines.neighbour_lists import NeighbourLists
 from fastgat.reproduce.baselines.neighbour_sampling import sample_neighbours
@@ -15,7 +15,7 @@ STAR = torch.tensor([[3, 4, 5, 6, 7, 8, 3, 4], [0, 0, 0, 0, 0, 0, 1, 1]])
 
 
 def test_sampled_neighbours_are_neighbours(synthetic: NodeTask) -> None:
-    edge_index = EdgeStructure.from_graph(synthetic.graph).edge_index()
+    edge_index = SortedArcs.from_graph(synthetic.graph).edge_index()
     lists = NeighbourLists.of(edge_index, synthetic.num_nodes)
     known = set(zip(*edge_index.tolist(), strict=True))
     nodes = torch.randperm(synthetic.num_nodes)[:200]
@@ -50,7 +50,7 @@ def test_neighbours_are_drawn_uniformly(node: int, first: int, last: int) -> Non
 
 
 def test_forward_is_pygs_layers_on_all_neighbours(synthetic: NodeTask) -> None:
-    edge_index = EdgeStructure.from_graph(synthetic.graph).edge_index()
+    edge_index = SortedArcs.from_graph(synthetic.graph).edge_index()
     model = GraphSAGE(synthetic.num_features, 16, synthetic.num_classes).eval()
     hidden = torch.from_numpy(synthetic.features)
     expected = hidden

@@ -8,7 +8,8 @@ from typing import Any
 import torch
 
 from fastgat.check import InputError
-from fastgat.nn import EdgeStructure, FastGAT
+from fastgat.nn import FastGAT, SortedArcs
+from fastgat.sparsify import PreparedSparsifier
 
 
 class DropEdge(FastGAT):
@@ -31,10 +32,10 @@ class DropEdge(FastGAT):
         """Make the network with the arguments of FastGAT."""
         super().__init__(*args, **{**settings, "resample": "layer"})
 
-    def _graphs(self, edge_index: Any) -> Sequence[Any]:
+    def _graphs(self, edge_index: Any, sampler: PreparedSparsifier | None) -> Sequence[Any]:
         if not self._draws():
-            return super()._graphs(edge_index)
-        if self.sampler is None:
+            return super()._graphs(edge_index, sampler)
+        if sampler is None:
             raise InputError("DropEdge draws edges while training, but sampler=None; give one")
         seed = int(torch.randint(2**62, (1,)))
-        return [EdgeStructure.from_draw(self.sampler, seed)] * len(self.layers)
+        return [SortedArcs.from_draw(sampler, seed)] * len(self.layers)

@@ -13,8 +13,8 @@ from torch.nn.functional import normalize, relu
 
 from fastgat.check import check_between, check_count
 from fastgat.nn import Linear
-from fastgat.nn.csr import csr_tensor
 from fastgat.nn.dropout import dropout as drop
+from fastgat.nn.sparse_features import csr_tensor
 from fastgat.reproduce.baselines.neighbour_lists import NeighbourLists
 from fastgat.reproduce.baselines.remembered import Remembered
 

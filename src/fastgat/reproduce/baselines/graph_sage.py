@@ -12,7 +12,7 @@ from torch.nn.functional import dropout, normalize, relu
 from torch_geometric.nn import SAGEConv
 
 from fastgat.check import InputError, check_between, check_count
-from fastgat.nn.csr import csr_tensor
+from fastgat.nn.sparse_features import csr_tensor
 from fastgat.reproduce.baselines.neighbour_lists import NeighbourLists
 from fastgat.reproduce.baselines.neighbour_sampling import sample_neighbours
 from fastgat.reproduce.baselines.remembered import Remembered

@@ -12,9 +12,9 @@ from torch.nn.functional import elu
 from fastgat.check import InputError, check_between, check_count
 from fastgat.nn import GATConv
 from fastgat.nn.dropout import dropout as drop
+from fastgat.nn.fastgat import add_skip
 from fastgat.nn.projection import project
-from fastgat.nn.skip import add_skip
-from fastgat.nn.sparse_features import SparseFeatures, sparse_features
+from fastgat.nn.sparse_features import SparseFeatures
 from fastgat.reproduce.baselines.hard_concrete import draw_gates, fixed_gates, open_probability
 
 
@@ -83,7 +83,7 @@ class SparseGAT(torch.nn.Module):
         settings = self.settings
         hidden: Any = x
         if x.layout == torch.sparse_csr and x.device.type == "cpu":
-            hidden = sparse_features(x)
+            hidden = SparseFeatures.of(x)
         dropped = drop(hidden, settings["dropout"], self.training)
         gates = self._gates(dropped, edge_index)
         for layer in self.layers[:-1]:

@@ -2,9 +2,9 @@
 
 import torch
 
-from fastgat.nn import portable
-from fastgat.nn.arc_dropout import keep_arcs
-from fastgat.nn.edges import Edges
+from fastgat.nn.arcs import sort_arcs
+from fastgat.nn.attention import AdditiveScores, Scores
+from fastgat.nn.attention.reference import keep_arcs
 
 
 def test_masks_are_fair_and_independent() -> None:
@@ -31,21 +31,21 @@ def test_masks_of_different_seeds_are_independent() -> None:
 
 def test_arc_order_puts_loops_last() -> None:
     edge_index = torch.tensor([[0, 1, 1, 2], [1, 1, 0, 0]])
-    source, target = Edges(edge_index, 3, 3, add_loops=True).arc_index()
+    source, target = sort_arcs(edge_index, 3, 3, add_loops=True, with_ids=True).arc_index()
     assert source.tolist() == [0, 1, 2, 0, 1, 2]
     assert target.tolist() == [1, 0, 0, 0, 1, 2]
-    source, target = Edges(edge_index, 3, 3, reverse=True).arc_index()
+    source, target = sort_arcs(edge_index, 3, 3, reverse=True, with_ids=True).arc_index()
     assert (source.tolist(), target.tolist()) == ([1, 1, 0, 0], [0, 1, 1, 2])
-    source, _ = Edges(edge_index[:, :1], 3, 2, add_loops=True).arc_index()
+    source, _ = sort_arcs(edge_index[:, :1], 3, 2, add_loops=True, with_ids=True).arc_index()
     assert source.tolist() == [0, 0, 1]  # loops where a node is on both sides
 
 
 def test_zero_weight_has_the_gradient_of_a_small_one() -> None:
-    edges = Edges(torch.tensor([[0, 1], [2, 2]]), 3, 3)
+    arcs = sort_arcs(torch.tensor([[0, 1], [2, 2]]), 3, 3, with_ids=True)
     value = torch.tensor([[[1.0]], [[3.0]], [[0.0]]], dtype=torch.float64)
     att = torch.zeros(1, 1, dtype=torch.float64)
     weight = torch.tensor([0.0, 1.0], dtype=torch.float64, requires_grad=True)
-    out = portable.additive_attention(value, att, edges, weight=weight)
+    out = Scores.attend(AdditiveScores(value, att), arcs, weight=weight)
     assert out[2].item() == 3.0
     out.sum().backward()
     assert weight.grad is not None
