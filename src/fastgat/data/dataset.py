@@ -52,9 +52,13 @@ class Dataset(ABC):
     def has_task(self) -> bool:
         """Whether it is more than a graph."""
 
-    @abstractmethod
+    def files(self, *, graph_only: bool = False) -> list[str]:
+        """Places of its files below the data folder, the graph's first; none if it needs none."""
+        return []
+
     def missing_file(self) -> str | None:
         """The first of its files that is not here, or None if all are."""
+        return first_missing(self.files())[1] or None
 
     @abstractmethod
     def load_graph(self, *, download: bool = True) -> Graph:
@@ -86,10 +90,6 @@ class StoredDataset(Dataset):
         folder = self.graph_file.rpartition("/")[0]
         others = self.graph_needs if graph_only else self.other_files
         return [self.graph_file, *(f"{folder}/{name}" for name in others)]
-
-    def missing_file(self) -> str | None:
-        """The first of its files that is not here, or None if all are."""
-        return first_missing(self.files())[1] or None
 
     def load_graph(self, *, download: bool = True) -> Graph:
         """The graph, read and checked; nothing but the files that it needs is touched."""
@@ -138,10 +138,6 @@ class GeneratedDataset(Dataset):
     def has_task(self) -> bool:
         """True: what is generated has features and labels."""
         return True
-
-    def missing_file(self) -> str | None:
-        """None: it has no files."""
-        return None
 
     def load_graph(self, *, download: bool = True) -> Graph:
         """The graph of the task in its own size."""
