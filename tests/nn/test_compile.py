@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from fastgat.nn import AGNNConv, CosineConv, GaANConv, GATConv, GATv2Conv
+from fastgat.nn import AGNNConv, CosineConv, GaANConv, GATConv, GATv2Conv, SortedArcs
 
 NODES, CHANNELS = 9, 5
 ARCS = torch.tensor(
@@ -93,3 +93,46 @@ def test_inside_a_model_under_dynamic_sizes() -> None:
     for arcs in (ARCS, ARCS[:, :7], ARCS.repeat(1, 3)):
         x = features(NODES, CHANNELS)
         torch.testing.assert_close(compiled(x, arcs), run(x, arcs))
+
+
+class TwoLayers(nn.Module):
+    """A network on a graph of its own, or on the one it is given."""
+
+    def __init__(self, arcs: SortedArcs | None = None) -> None:
+        super().__init__()
+        self.first, self.second = GATConv(CHANNELS, 4, heads=2), GATConv(8, 3, concat=False)
+        self.arcs = arcs
+
+    def forward(self, x: Tensor, edge_index: Tensor | None = None) -> Tensor:
+        graph: Any = self.arcs if edge_index is None else edge_index
+        hidden = nn.functional.elu(self.first(x, graph))
+        out: Tensor = self.second(hidden, graph)
+        return out
+
+
+def two_layers(kind: str) -> tuple[nn.Module, tuple[Tensor, ...]]:
+    torch.manual_seed(139)
+    x = features(NODES, CHANNELS)
+    if kind == "edge_index":
+        return TwoLayers(), (x, ARCS)
+    arcs = ARCS if kind == "arcs with loops" else ARCS[:, ARCS[0] != ARCS[1]]
+    return TwoLayers(SortedArcs.from_edge_index(arcs, NODES)), (x,)
+
+
+FIXED = ["edge_index", "arcs", "arcs with loops"]
+
+
+@pytest.mark.parametrize("kind", FIXED)
+def test_two_layers_compile_whole_without_settings(kind: str) -> None:
+    with torch._dynamo.config.patch(capture_dynamic_output_shape_ops=False):
+        model, inputs = two_layers(kind)
+        compiled = torch.compile(model, fullgraph=True, backend="aot_eager")
+        torch.testing.assert_close(compiled(*inputs), model(*inputs))
+
+
+@pytest.mark.parametrize("kind", FIXED)
+def test_two_layers_export(kind: str) -> None:
+    model, inputs = two_layers(kind)
+    program = torch.export.export(model.eval(), inputs)
+    assert any("fastgat" in str(node.target) for node in program.graph.nodes)
+    torch.testing.assert_close(program.module()(*inputs), model(*inputs))

@@ -131,7 +131,10 @@ class SortedArcs:
         offset, other, ids = self.by_target.offset, self.by_target.other, self.by_target.id
         row = torch.arange(self.num_targets, device=other.device)
         place = torch.arange(other.numel(), device=other.device)
-        stored = place < offset[-1] if torch.compiler.is_compiling() else slice(int(offset[-1]))
+        if not torch.compiler.is_compiling():
+            stored: Any = slice(int(offset[-1]))
+        else:  # rows end early only where a compiler's sort left loops out
+            stored = place < offset[-1] if self.has_loops else slice(None)
         source = other[stored].long()
         target = torch.searchsorted(offset, place[stored], right=True) - 1
         if ids is not None:
@@ -156,7 +159,9 @@ class SortedArcs:
 
     def with_ids(self) -> SortedArcs:
         """The same arcs, which know their places in values per arc from both sides."""
-        return self if self.by_target.id is not None else self._with_ids
+        if self.by_target.id is not None:
+            return self
+        return self._make_ids() if torch.compiler.is_compiling() else self._with_ids
 
     def with_loops(self) -> SortedArcs:
         """An arc from every node to itself, in place of stored ones; its values come last."""
@@ -164,7 +169,7 @@ class SortedArcs:
             return self
         if not self.stores_loops and self.num_sources == self.num_targets:
             return replace(self, has_loops=True)
-        return self._with_loops
+        return self._make_loops() if torch.compiler.is_compiling() else self._with_loops
 
     def reversed(self) -> SortedArcs:
         """Every arc turned round; values per arc keep their order."""
@@ -173,10 +178,14 @@ class SortedArcs:
         arcs = self.with_ids()
         return replace(arcs, by_target=arcs.by_source, by_source=arcs.by_target)
 
-    @cached_property
-    def _with_ids(self) -> SortedArcs:
-        offset, other = self.by_target.offset, self.by_target.other
-        stored = other[: int(offset[-1])]
+    # Kept once made; a compiler cannot look into cached properties.
+    _with_ids = cached_property(lambda self: self._make_ids())
+    _with_loops = cached_property(lambda self: self._make_loops())
+
+    def _make_ids(self) -> SortedArcs:
+        stored, other = self.by_target.other, self.by_target.other
+        if not torch.compiler.is_compiling():
+            stored = other[: int(self.by_target.offset[-1])]
         place = torch.arange(stored.numel(), dtype=torch.int32, device=other.device)
         # By target they are in order; a stable sort by source keeps the targets of each in order.
         from_source = torch.argsort(stored, stable=True).to(torch.int32)
@@ -186,8 +195,7 @@ class SortedArcs:
             by_source=replace(self.by_source, id=from_source),
         )
 
-    @cached_property
-    def _with_loops(self) -> SortedArcs:
+    def _make_loops(self) -> SortedArcs:
         sizes = (self.num_sources, self.num_targets)
         return sort_arcs(self.edge_index(), *sizes, add_loops=True, with_ids=True)
 
