@@ -91,13 +91,22 @@ class FastGAT(torch.nn.Module):
             layer.reset_parameters()  # type: ignore[operator]
 
     def forward(
-        self, x: Tensor | SparseFeatures, edge_index: Any = None, edge_weight: Any = None
+        self,
+        x: Tensor | SparseFeatures,
+        edge_index: Any = None,
+        edge_weight: Any = None,
+        *,
+        sampler: PreparedSparsifier | None = None,
     ) -> Tensor:
-        """Class scores of every node. `x` is dense or torch.sparse_csr; `edge_index` as in GATConv.
+        """Class scores of every node.
 
-        `edge_weight` is a prior on the arcs of `edge_index`, not on those of draws.
+        Args:
+            x: features of the nodes, dense or torch.sparse_csr.
+            edge_index: the graph, as in GATConv; may be left out where graphs are drawn.
+            edge_weight: a prior on the arcs of `edge_index`, not on those of draws.
+            sampler: draws graphs in this call in place of the constructor's.
         """
-        graphs = self._graphs(edge_index)
+        graphs = self._graphs(edge_index, self.sampler if sampler is None else sampler)
         weight = None if self._draws() else edge_weight
         hidden: Any = x
         if isinstance(x, Tensor) and x.layout == torch.sparse_csr and x.device.type == "cpu":
@@ -116,13 +125,13 @@ class FastGAT(torch.nn.Module):
     def _draws(self) -> bool:
         return self.training and self.resample != "const"
 
-    def _graphs(self, edge_index: Any) -> Sequence[Any]:
+    def _graphs(self, edge_index: Any, sampler: PreparedSparsifier | None) -> Sequence[Any]:
         """One graph per layer, or a list of one per head."""
         if not self._draws():
             if edge_index is None:
                 raise InputError("edge_index=None: a graph is needed where none is drawn")
             return [edge_index] * len(self.layers)
-        if self.sampler is None:
+        if sampler is None:
             raise InputError(
                 f'resample="{self.resample}" draws graphs while training, but sampler=None; '
                 "give a prepared sparsifier"
@@ -131,7 +140,7 @@ class FastGAT(torch.nn.Module):
         count = heads if self.resample == "head" else [1] * len(heads)
         seeds = iter(torch.randint(2**62, (sum(count),)).tolist())
         drawn = [
-            [EdgeStructure.from_draw(self.sampler, next(seeds)) for _ in range(number)]
+            [EdgeStructure.from_draw(sampler, next(seeds)) for _ in range(number)]
             for number in count
         ]
         return [graphs if len(graphs) > 1 else graphs[0] for graphs in drawn]

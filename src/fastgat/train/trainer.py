@@ -170,12 +170,9 @@ class Trainer:
     def _forward(self, step: Step) -> Tensor:
         """Class scores of all nodes of a step."""
         if isinstance(self.model, FastGAT):
-            given = self.model.sampler
-            try:
-                self.model.sampler = step.sampler or given
-                native: Tensor = self.model(step.x, step.arcs.edges, step.arcs.weight)
-            finally:
-                self.model.sampler = given
+            native: Tensor = self.model(
+                step.x, step.arcs.edges, step.arcs.weight, sampler=step.sampler
+            )
             return native
         logits: Tensor = self.model(step.x, step.arcs.edges)
         needed = step.labels.size(0), self.task.num_classes
