@@ -9,6 +9,7 @@ from fastgat.check import InputError
 from fastgat.files import (
     create_plain,
     existing_file,
+    hold_folder,
     open_plain,
     remove_unfinished,
     write_atomically,
@@ -120,6 +121,16 @@ def test_what_a_killed_process_leaves_can_be_removed(tmp_path: Path) -> None:
     kept = {".hidden", ".0123456789abcde.csv", "0123456789abcdef.csv", "out.csv.gz"}
     assert set(listed(tmp_path)) == kept
     remove_unfinished(tmp_path / "nowhere")
+
+
+def test_a_folder_is_held_by_one_at_a_time(tmp_path: Path) -> None:
+    folder = tmp_path / "made" / "for this"
+    with hold_folder(folder, "busy"):
+        with pytest.raises(InputError, match=r"^busy$"), hold_folder(folder, "busy"):
+            pass
+        assert folder.is_dir()
+    with hold_folder(folder, "busy"):
+        pass
 
 
 def test_existing_file(tmp_path: Path) -> None:

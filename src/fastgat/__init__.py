@@ -23,11 +23,11 @@ from fastgat.spectral import (
     Certificate,
     LaplacianSolver,
     certify,
-    degree_resistances,
+    degree_effective_resistances,
     effective_resistances,
-    estimate_resistances,
+    estimate_effective_resistances,
     exact_effective_resistances,
-    plain_resistances,
+    plain_effective_resistances,
 )
 
 __all__ = [
@@ -44,12 +44,12 @@ __all__ = [
     "UniformSparsifier",
     "__version__",
     "certify",
-    "degree_resistances",
+    "degree_effective_resistances",
     "effective_resistances",
-    "estimate_resistances",
+    "estimate_effective_resistances",
     "exact_effective_resistances",
     "load_dataset",
-    "plain_resistances",
+    "plain_effective_resistances",
     "read_graph",
     "read_task",
 ]

@@ -1,8 +1,12 @@
-"""Files: written whole or not at all; a file that cannot be used is refused in one sentence."""
+"""Files: written whole or not at all, folders held by one process at a time.
+
+A file that cannot be used is refused in one sentence.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import gzip
 import os
 import re
@@ -61,6 +65,30 @@ def remove_unfinished(folder: Path) -> None:
         if _TEMPORARY.match(path.name):
             with contextlib.suppress(OSError):
                 path.unlink()
+
+
+@contextlib.contextmanager
+def hold_folder(folder: Path, refusal: str) -> Iterator[None]:
+    """Keep others out of a folder, in this process or another; the system lets go if this one dies.
+
+    The folder is made if need be. `refusal` is what they are told.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(opened)
+        raise InputError(refusal) from None
+    except OSError:  # a file system without locks
+        pass
+    try:
+        yield
+    finally:
+        # Said, not left to closing: a child that was forked meanwhile may hold it open.
+        with contextlib.suppress(OSError):
+            fcntl.flock(opened, fcntl.LOCK_UN)
+        os.close(opened)
 
 
 def existing_file(path: str | os.PathLike[str]) -> Path:

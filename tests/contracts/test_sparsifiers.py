@@ -1,9 +1,13 @@
-"""What every sparsifier promises, on the same graphs."""
+"""What every sparsifier promises, on the same graphs; two of them are made here, by strangers."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Any
+
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from fastgat import (
     DegreeSparsifier,
@@ -16,6 +20,42 @@ from fastgat import (
 )
 from fastgat.graph.gallery import complete, path, star, two_components
 from fastgat.graph.generators import block_model
+from fastgat.sparsify import (
+    SPARSIFIERS,
+    PreparedSparsifier,
+    ScoreSparsifier,
+    SparsifiedGraph,
+    Sparsifier,
+    subgraph,
+)
+
+
+@dataclass(frozen=True)
+class HeavySparsifier(ScoreSparsifier):
+    """A stranger's: a score is all it has of its own."""
+
+    def score(self, graph: Graph, **options: Any) -> NDArray[np.float64]:
+        return graph.weight**2
+
+
+@dataclass(frozen=True)
+class HalfSparsifier:
+    """A stranger's from scratch: half of the edges, with twice their weight."""
+
+    def prepare(self, graph: Graph, **options: Any) -> HalfDraws:
+        if graph.num_edges == 0:
+            raise InputError("the graph has no edges: there is nothing to sparsify")
+        return HalfDraws(graph)
+
+
+@dataclass(frozen=True)
+class HalfDraws:
+    graph: Graph
+
+    def draw(self, seed: int = 0) -> SparsifiedGraph:
+        count = self.graph.num_edges
+        kept = np.random.default_rng(seed).permutation(count)[: max(1, round(0.5 * count))]
+        return subgraph(self.graph, kept, 2 * self.graph.weight[kept])
 
 
 def weighted(graph: Graph) -> Graph:
@@ -35,22 +75,43 @@ SCORED = {
     f"{kind.__name__}-{sampling}{'-forest' * forest}": kind(
         keep=0.5, sampling=sampling, spanning_forest=forest
     )
-    for kind in (EffectiveResistanceSparsifier, DegreeSparsifier, UniformSparsifier)
+    for kind in (
+        EffectiveResistanceSparsifier,
+        DegreeSparsifier,
+        UniformSparsifier,
+        HeavySparsifier,
+    )
     for sampling in ("replacement", "independent")
     for forest in (False, True)
 }
-ALL = SCORED | {"k-neighbour": KNeighborSparsifier(keep=0.5), "2-nearest": KNeighborSparsifier(2)}
+UNBIASED = SCORED | {"half": HalfSparsifier()}
+ALL = UNBIASED | {"k-neighbour": KNeighborSparsifier(keep=0.5), "2-nearest": KNeighborSparsifier(2)}
 
 EACH_GRAPH = pytest.mark.parametrize("graph", GRAPHS.values(), ids=GRAPHS)
 EACH = pytest.mark.parametrize("sparsifier", ALL.values(), ids=ALL)
 
 
-def prepare(sparsifier, graph):
+def prepare(sparsifier: Sparsifier, graph: Graph) -> PreparedSparsifier:
     try:
         return sparsifier.prepare(graph)
     except InputError as refusal:  # half of a tree has not enough edges for a spanning forest
         assert "spanning forest" in str(refusal)
         pytest.skip(str(refusal))
+
+
+def test_every_registered_sparsifier_is_in_this_test() -> None:
+    assert set(SPARSIFIERS.values()) <= {type(sparsifier) for sparsifier in ALL.values()}
+
+
+@EACH
+def test_what_prepare_takes(sparsifier: Sparsifier) -> None:
+    assert isinstance(sparsifier, Sparsifier)
+    graph, told = GRAPHS["blocks"], list[float]()
+    prepared = sparsifier.prepare(graph, seed=7, cache=None, progress=told.append)
+    assert prepared.graph is graph
+    assert all(0 <= fraction <= 1 for fraction in told)
+    again = sparsifier.prepare(graph, seed=7)
+    np.testing.assert_array_equal(prepared.draw(3).edge_id, again.draw(3).edge_id)
 
 
 @EACH
@@ -84,7 +145,7 @@ def test_same_seed_same_graph_for_any_number_of_threads(sparsifier) -> None:
     assert not np.array_equal(one.edge_id, prepared.draw(8).edge_id)
 
 
-@pytest.mark.parametrize("sparsifier", SCORED.values(), ids=SCORED)
+@pytest.mark.parametrize("sparsifier", UNBIASED.values(), ids=UNBIASED)
 @pytest.mark.parametrize("name", ["complete", "weighted"])
 def test_the_mean_laplacian_is_the_laplacian(sparsifier, name: str) -> None:
     """Every edge's mean weight over 3,000 draws is its weight, within 5 standard errors."""
@@ -124,7 +185,7 @@ def test_a_spanning_forest_keeps_components(kind, sampling: str) -> None:
 @EACH
 def test_an_empty_graph_is_refused(sparsifier) -> None:
     with pytest.raises(InputError, match="the graph has no edges"):
-        sparsifier.sparsify(Graph.from_edges([], [], num_nodes=3))
+        sparsifier.prepare(Graph.from_edges([], [], num_nodes=3))
 
 
 @pytest.mark.parametrize("kind", [EffectiveResistanceSparsifier, UniformSparsifier])
@@ -148,3 +209,47 @@ def test_bad_options(kind, options: dict, message: str) -> None:
 def test_more_edges_than_there_are() -> None:
     with pytest.raises(InputError, match="keep=100 is more than the graph's 66 edges"):
         UniformSparsifier(keep=100).prepare(GRAPHS["complete"])
+
+
+@pytest.mark.parametrize(
+    ("score", "message"),
+    [
+        (np.ones(65), r"score has shape \(65,\), but the number of edges is 66"),
+        (np.r_[np.ones(65), np.nan], r"score\[65\]=nan must be 0 or more, and finite"),
+        (np.r_[-1.0, np.ones(65)], r"score\[0\]=-1.0 must be 0 or more, and finite"),
+        (np.r_[np.inf, np.ones(65)], r"score\[0\]=inf must be 0 or more, and finite"),
+    ],
+)
+def test_a_strangers_score_is_checked(score: NDArray[np.float64], message: str) -> None:
+    class Given(ScoreSparsifier):
+        def score(self, graph: Graph, **options: Any) -> NDArray[np.float64]:
+            return score
+
+    with pytest.raises(InputError, match=message):
+        Given(keep=0.5).prepare(GRAPHS["complete"])
+
+
+def test_subgraphs() -> None:
+    graph = GRAPHS["weighted"]
+    sparse = subgraph(graph, np.array([5, 2, 9]), [1.0, 2.0, 3.0])
+    assert sparse.edge_id.tolist() == [2, 5, 9]
+    assert sparse.weight.tolist() == [2.0, 1.0, 3.0]
+    np.testing.assert_array_equal(subgraph(graph, np.array([9, 2])).weight, graph.weight[[2, 9]])
+    with pytest.raises(InputError, match="edges names edge 4 twice"):
+        subgraph(graph, np.array([4, 2, 4]))
+    with pytest.raises(InputError, match=r"weight\[1\]=-1.0 must be positive"):
+        subgraph(graph, np.array([4, 2]), [1.0, -1.0])
+
+
+# The line to take away once TrainConfig accepts every `Sparsifier`, and nn every draw.
+@pytest.mark.skip(reason="TrainConfig takes only our own sparsifiers")
+@pytest.mark.parametrize("sparsifier", [HalfSparsifier(), HeavySparsifier(keep=0.5)], ids=repr)
+@pytest.mark.parametrize("resample", ["const", "layer", "head"])
+def test_a_strangers_sparsifier_trains(sparsifier: Sparsifier, resample: Any) -> None:
+    from fastgat import TrainConfig, fit, load_dataset
+    from fastgat.nn import FastGAT
+
+    task = load_dataset("synthetic", num_nodes=200, seed=3)
+    model = FastGAT(task.num_features, 4, task.num_classes, heads=2, resample=resample)
+    record = fit(model, task, TrainConfig(sparsifier=sparsifier, epochs=5, seed=3))
+    assert record.num_edges == pytest.approx(0.5 * task.graph.num_edges, rel=0.2)

@@ -10,7 +10,12 @@ import pytest
 from fastgat.check import InputError
 from fastgat.graph import Graph
 from fastgat.graph.gallery import cycle, wheel
-from fastgat.spectral import ResistanceEstimate, cache, effective_resistances, estimate_resistances
+from fastgat.spectral import (
+    ResistanceEstimate,
+    cache,
+    effective_resistances,
+    estimate_effective_resistances,
+)
 from fastgat.spectral import resistance as resistance_module
 from fastgat.spectral.cache import ResistanceCache, content_key, open_cache, user_folder
 
@@ -49,12 +54,12 @@ def only_file(folder: Path) -> Path:
 
 
 def test_found_again_whole(tmp_path: Path, solves: list[object]) -> None:
-    fresh = estimate_resistances(GRAPH, cache=tmp_path)
-    found = estimate_resistances(GRAPH, cache=str(tmp_path))
+    fresh = estimate_effective_resistances(GRAPH, cache=tmp_path)
+    found = estimate_effective_resistances(GRAPH, cache=str(tmp_path))
     assert len(solves) == 1
     assert same(fresh, found)
     assert found.resistance.flags.writeable
-    assert same(fresh, estimate_resistances(GRAPH))
+    assert same(fresh, estimate_effective_resistances(GRAPH))
 
 
 def test_no_cache_touches_nothing(tmp_path: Path) -> None:
@@ -132,11 +137,11 @@ def test_graph_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_damaged_files_are_replaced(damage: object, tmp_path: Path, solves: list[object]) -> None:
-    fresh = estimate_resistances(GRAPH, cache=tmp_path)
+    fresh = estimate_effective_resistances(GRAPH, cache=tmp_path)
     path = only_file(tmp_path)
     good = path.read_bytes()
     path.write_bytes(damage(good))
-    assert same(estimate_resistances(GRAPH, cache=tmp_path), fresh)
+    assert same(estimate_effective_resistances(GRAPH, cache=tmp_path), fresh)
     assert len(solves) == 2
     assert path.read_bytes() == good
 
@@ -165,6 +170,14 @@ def test_least_recently_used_go_first(tmp_path: Path) -> None:
     store.save("e", np.zeros(10_000), {})  # larger than all the room there is
     assert store.load("e", 10_000) is None
     assert store.load("d", 100) is not None
+
+
+def test_an_open_cache_serves_as_it_is(tmp_path: Path, solves: list[object]) -> None:
+    store = ResistanceCache(tmp_path)
+    first = effective_resistances(GRAPH, cache=store)
+    assert (effective_resistances(GRAPH, cache=store) == first).all()
+    assert (effective_resistances(GRAPH, cache=tmp_path) == first).all()
+    assert len(solves) == 1
 
 
 def test_size_is_checked(tmp_path: Path) -> None:

@@ -19,9 +19,9 @@ from fastgat.graph.generators import block_model, grid
 from fastgat.spectral import (
     LaplacianSolver,
     effective_resistances,
-    estimate_resistances,
+    estimate_effective_resistances,
     exact_effective_resistances,
-    plain_resistances,
+    plain_effective_resistances,
 )
 
 KNOWN = known_resistances()
@@ -56,7 +56,7 @@ def mean_error(found: np.ndarray, exact: np.ndarray) -> float:
 @pytest.mark.parametrize("name", KNOWN)
 def test_known_graphs(name: str) -> None:
     graph, exact = KNOWN[name].graph, KNOWN[name].resistance
-    estimate = estimate_resistances(graph, sketch_columns=1024, seed=5)
+    estimate = estimate_effective_resistances(graph, sketch_columns=1024, seed=5)
     if graph.num_edges:
         # All edges of these graphs are alike, so that their errors do not average out.
         assert mean_error(estimate.resistance, exact) <= 4 * estimate.expected_error + 1e-3
@@ -68,7 +68,7 @@ def test_known_graphs(name: str) -> None:
 def test_mean_error_is_the_expected_one(steps: int) -> None:
     graph = grid(24, 24)
     exact = exact_effective_resistances(graph, method="sparse")
-    estimate = estimate_resistances(
+    estimate = estimate_effective_resistances(
         graph, sketch_columns=64, smoothing_steps=steps, tolerance=1e-5, seed=7
     )
     assert estimate.smoothing_steps == steps
@@ -90,14 +90,14 @@ def test_bridges_are_exact(decades: float) -> None:
     weight = 10 ** (decades * (rng.random(base.num_edges) - 0.5))
     graph = Graph.from_edges(base.source, base.target, weight)
     on_bridge = (graph.target > 5) & (graph.source < 14)
-    estimate = estimate_resistances(graph)
+    estimate = estimate_effective_resistances(graph)
     assert estimate.num_bridges == 9
     assert (estimate.resistance[on_bridge] == 1 / graph.weight[on_bridge]).all()
 
 
 @pytest.mark.parametrize("graph", [path(40), star(40)], ids=["path", "star"])
 def test_trees_are_exact(graph: Graph) -> None:
-    estimate = estimate_resistances(graph)
+    estimate = estimate_effective_resistances(graph)
     assert (estimate.resistance == 1).all()
     assert estimate.foster_ratio == pytest.approx(1, rel=1e-12)
     assert estimate.expected_error == 0
@@ -106,7 +106,7 @@ def test_trees_are_exact(graph: Graph) -> None:
 @pytest.mark.parametrize("seed", [3, 5])
 def test_foster_and_bounds(seed: int) -> None:
     graph = dense_graph(seed)
-    estimate = estimate_resistances(graph, seed=seed)
+    estimate = estimate_effective_resistances(graph, seed=seed)
     assert estimate.foster_ratio == pytest.approx(1, abs=0.01)
     degree = graph.degree
     u, v, w = degree[graph.source], degree[graph.target], graph.weight
@@ -120,7 +120,8 @@ def test_smaller_error_takes_more_columns_and_is_met() -> None:
     columns = []
     for wanted in (0.05, 0.02, 0.01):
         estimates = [
-            estimate_resistances(graph, wanted, smoothing_steps=1, seed=seed) for seed in (1, 3, 5)
+            estimate_effective_resistances(graph, wanted, smoothing_steps=1, seed=seed)
+            for seed in (1, 3, 5)
         ]
         columns.append(estimates[0].sketch_columns)
         error = np.mean([mean_error(each.resistance, exact) for each in estimates])
@@ -146,7 +147,7 @@ def test_smoothing_beats_the_plain_sketch(
     graph = dataset(name)
     edges = np.random.default_rng(5).choice(graph.num_edges, 160, replace=False)
     exact = sampled_resistances(graph, edges)
-    plain = mean_error(plain_resistances(graph, 16, seed=7)[edges], exact)
+    plain = mean_error(plain_effective_resistances(graph, 16, seed=7)[edges], exact)
     smooth = mean_error(effective_resistances(graph, sketch_columns=16, seed=7)[edges], exact)
     assert smooth * gain < plain
 
@@ -154,7 +155,7 @@ def test_smoothing_beats_the_plain_sketch(
 def test_gain_on_a_dense_graph() -> None:
     graph = dense_graph()
     exact = exact_effective_resistances(graph)
-    plain = mean_error(plain_resistances(graph, 16, seed=7), exact)
+    plain = mean_error(plain_effective_resistances(graph, 16, seed=7), exact)
     smooth = mean_error(effective_resistances(graph, sketch_columns=16, seed=7), exact)
     assert smooth * 20 < plain
 
@@ -183,7 +184,7 @@ def test_wide_weights() -> None:
     source = np.concatenate([np.arange(399), rng.integers(400, size=1600)])
     target = np.concatenate([np.arange(1, 400), rng.integers(400, size=1600)])
     graph = Graph.from_edges(source, target, 10 ** rng.uniform(-8, 8, source.size))
-    estimate = estimate_resistances(graph, seed=3)
+    estimate = estimate_effective_resistances(graph, seed=3)
     assert mean_error(estimate.resistance, exact_effective_resistances(graph)) < 0.03
 
 
@@ -193,7 +194,7 @@ def test_weak_cuts(decades: float) -> None:
     nodes = np.arange(40)
     weight = 10 ** (decades * np.where(nodes % 2, 0.5, -0.5))
     graph = Graph.from_edges(nodes, np.roll(nodes, -1), weight)
-    estimate = estimate_resistances(graph, seed=3)
+    estimate = estimate_effective_resistances(graph, seed=3)
     assert mean_error(estimate.resistance, exact_effective_resistances(graph)) < 0.03
 
 
@@ -210,21 +211,21 @@ def test_scaling_weights_scales_resistances() -> None:
     [path(1), Graph.from_edges([], [], num_nodes=0), Graph.from_edges([], [], num_nodes=3)],
 )
 def test_no_edges(graph: Graph) -> None:
-    estimate = estimate_resistances(graph)
+    estimate = estimate_effective_resistances(graph)
     assert estimate.resistance.shape == (0,)
     assert estimate.expected_error == 0
 
 
 def test_single_edge_and_two_components() -> None:
     assert effective_resistances(Graph.from_edges([0], [1], [4.0])).tolist() == [0.25]
-    estimate = estimate_resistances(two_components(), sketch_columns=2048, seed=3)
+    estimate = estimate_effective_resistances(two_components(), sketch_columns=2048, seed=3)
     np.testing.assert_allclose(estimate.resistance, [2 / 3] * 3 + [1] * 2, rtol=0.05)
     assert estimate.num_bridges == 2
 
 
 @pytest.mark.parametrize("columns", [1, 5, 16, 17, 40])
 def test_given_columns_are_used(columns: int) -> None:
-    estimate = estimate_resistances(dense_graph(), sketch_columns=np.int64(columns))
+    estimate = estimate_effective_resistances(dense_graph(), sketch_columns=np.int64(columns))
     assert estimate.sketch_columns == columns
 
 

@@ -28,9 +28,16 @@ def block_model(
 ) -> tuple[Graph, NDArray[np.int32]]:
     """A graph of exactly `num_edges` edges in communities of equal size, and each node's community.
 
-    Edges are drawn until enough are distinct: one end by propensity (a power law with
-    `degree_exponent`), the other by propensity too, from the same community with probability
-    1 - `mixing`, else from all nodes. Nodes may stay isolated.
+    Edges are drawn until enough are distinct: one end by propensity, the other by propensity too,
+    from the same community or from all nodes. Nodes may stay isolated.
+
+    Args:
+        num_nodes: of the graph.
+        num_edges: exactly as many; refused where there are not so many pairs.
+        num_communities: of equal size, up to one node.
+        seed: the same seed gives the same graph.
+        mixing: with which probability an edge's other end may be any node, whatever its community.
+        degree_exponent: of the power law that propensities follow.
 
     >>> graph, community = block_model(1000, 5000, 4, seed=3)
     >>> graph, np.bincount(community)

@@ -16,7 +16,9 @@ from fastgat.check import InputError, check_count, check_memory, node_array, wei
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    import networkx
     import scipy.sparse
+    from torch_geometric.data import Data
 
 MAX_NODES = 2**31 - 1  # node numbers are 32-bit
 
@@ -64,6 +66,13 @@ class Graph:
         (u, v) and (v, u) are one edge. Without weights repeats are dropped; with weights repeats
         of one arc add, and two directions that disagree are averaged. Self-loops are dropped.
         `repairs` counts each of these.
+
+        Args:
+            source: where each arc begins, numbered from 0.
+            target: where it ends.
+            weight: positive and finite; every weight is 1 where none is given.
+            num_nodes: the largest number plus one, unless there are more.
+            names: of the nodes, kept and written with the graph.
         """
         tail, head = node_array("source", source), node_array("target", target)
         if tail.size != head.size:
@@ -153,7 +162,7 @@ class Graph:
         return to_laplacian(self)
 
     @classmethod
-    def from_scipy(cls, matrix: Any) -> Graph:
+    def from_scipy(cls, matrix: scipy.sparse.sparray | scipy.sparse.spmatrix) -> Graph:
         """From a square sparse adjacency matrix; all ones give a graph of unit weights."""
         from fastgat.graph.convert import from_scipy
 
@@ -166,26 +175,26 @@ class Graph:
         return to_scipy(self)
 
     @classmethod
-    def from_networkx(cls, graph: Any, weight: str | None = "weight") -> Graph:
+    def from_networkx(cls, graph: networkx.Graph, weight: str | None = "weight") -> Graph:
         """From a NetworkX graph; node labels other than 0..n-1 become `names`."""
         from fastgat.graph.convert import from_networkx
 
         return from_networkx(graph, weight)
 
-    def to_networkx(self) -> Any:
+    def to_networkx(self) -> networkx.Graph:
         """A `networkx.Graph` with attribute `weight` where weights are stored."""
         from fastgat.graph.convert import to_networkx
 
         return to_networkx(self)
 
     @classmethod
-    def from_pyg(cls, data: Any) -> Graph:
+    def from_pyg(cls, data: Data) -> Graph:
         """From a PyG `Data`: `edge_index`, and `edge_weight` where there is one."""
         from fastgat.graph.convert import from_pyg
 
         return from_pyg(data)
 
-    def to_pyg(self) -> Any:
+    def to_pyg(self) -> Data:
         """A PyG `Data` with both directions of every edge, and `edge_weight` where stored."""
         from fastgat.graph.convert import to_pyg
 
@@ -196,7 +205,7 @@ class Graph:
 
         Text is `.mtx` (Matrix Market), `.csv`, `.tsv`, `.txt`, `.edges` or `.el`.
         """
-        from fastgat.graph.write import write_graph
+        from fastgat.graph.formats import write_graph
 
         write_graph(self, path)
 

@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgat.graph import Graph
-from fastgat.sparsify.sampling import Cache, Progress, ScoreSparsifier
-from fastgat.spectral import degree_resistances
+from fastgat.sparsify.contract import Progress
+from fastgat.sparsify.sampling import ScoreSparsifier
+from fastgat.spectral import Cache, degree_effective_resistances
 
 
 @dataclass(frozen=True)
@@ -20,4 +21,4 @@ class DegreeSparsifier(ScoreSparsifier):
         self, graph: Graph, *, seed: int = 0, cache: Cache = None, progress: Progress | None = None
     ) -> NDArray[np.float64]:
         """w (1/d_u + 1/d_v)."""
-        return graph.weight * degree_resistances(graph)
+        return graph.weight * degree_effective_resistances(graph)

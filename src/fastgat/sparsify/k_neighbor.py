@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from fastgat import _core
 from fastgat.check import InputError, check_count, check_seed
 from fastgat.graph import Graph
+from fastgat.sparsify.contract import Progress, SparsifiedGraph, subgraph
 from fastgat.sparsify.density import check_density, count_of, paper_draws
-from fastgat.sparsify.sampling import Cache, Progress
-from fastgat.sparsify.sparsified import SparsifiedGraph, subgraph
+from fastgat.sparsify.draws import whole_arcs
+from fastgat.spectral import Cache
+
+if TYPE_CHECKING:
+    from fastgat.sparsify.contract import DrawnArcs
 
 
 @dataclass(frozen=True)
@@ -40,7 +45,14 @@ class KNeighborSparsifier:
     def prepare(
         self, graph: Graph, *, seed: int = 0, cache: Cache = None, progress: Progress | None = None
     ) -> KNeighborDraws:
-        """There is little to prepare; the contract is every sparsifier's."""
+        """Count the edges to keep; nothing is estimated, so that only `graph` has a part in it.
+
+        Args:
+            graph: to draw from; one without edges is refused.
+            seed: without effect; part of the contract, as are the next two.
+            cache: without effect.
+            progress: without effect.
+        """
         if graph.num_edges == 0:
             raise InputError("the graph has no edges: there is nothing to sparsify")
         count = None
@@ -53,7 +65,14 @@ class KNeighborSparsifier:
     def sparsify(
         self, graph: Graph, seed: int = 0, *, cache: Cache = None, progress: Progress | None = None
     ) -> SparsifiedGraph:
-        """One sparse graph: `prepare(graph).draw(seed)`."""
+        """One sparse graph: `prepare(graph).draw(seed)`.
+
+        Args:
+            graph: to draw from.
+            seed: of the draw.
+            cache: without effect, as in `prepare`.
+            progress: without effect, as in `prepare`.
+        """
         return self.prepare(graph).draw(seed)
 
 
@@ -77,6 +96,6 @@ class KNeighborDraws:
             kept = shuffled[np.argsort(rank[shuffled], kind="stable")[: self.num_edges]]
         return subgraph(graph, kept)
 
-    def draw_arcs(self, seed: int = 0) -> _core.Arcs:
+    def draw_arcs(self, seed: int = 0) -> DrawnArcs:
         """The graph of `draw(seed)` as attention reads it, without weights."""
-        return _core.Arcs.from_adjacency(self.draw(seed).adjacency)
+        return whole_arcs(self.draw(seed))

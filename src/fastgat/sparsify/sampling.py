@@ -1,12 +1,10 @@
-"""What the sparsifiers that draw by a score per edge share."""
+"""ScoreSparsifier: everything about a sparsifier that draws by a score per edge, but the score."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +12,7 @@ from numpy.typing import NDArray
 from fastgat import _core
 from fastgat.check import InputError, check_choice
 from fastgat.graph import Graph
+from fastgat.sparsify.contract import Progress, SparsifiedGraph
 from fastgat.sparsify.density import (
     check_density,
     count_of,
@@ -22,26 +21,34 @@ from fastgat.sparsify.density import (
     inclusion_probability,
     paper_draws,
 )
-from fastgat.sparsify.prepared import IndependentDraws, PreparedSparsifier, ReplacementDraws
-from fastgat.sparsify.sparsified import SparsifiedGraph
+from fastgat.sparsify.draws import IndependentDraws, ReplacementDraws
+from fastgat.spectral import Cache
 
 Sampling = Literal["replacement", "independent"]
-Cache = bool | str | Path | None
-Progress = Callable[[float], object]
 
 
 @dataclass(frozen=True)
 class ScoreSparsifier(ABC):
-    """Keeps edges in proportion to a score; subclasses say which.
+    """Keeps edges in proportion to a score; a subclass says which, and needs nothing else:
 
-    The density is `epsilon` (as many edges as the paper's number of draws gives) or `keep` (a
-    fraction of the edges, or their number). `sampling="independent"` tosses one coin per edge;
-    `"replacement"` is the paper's way, which keeps as many edges on average but leaves more nodes
-    without any. `spanning_forest` keeps a spanning forest of greatest score besides, so that
-    nothing is disconnected.
+    >>> @dataclass(frozen=True)
+    ... class HeavySparsifier(ScoreSparsifier):
+    ...     def score(self, graph, **options):
+    ...         return graph.weight**2
+    >>> HeavySparsifier(keep=2).sparsify(Graph.from_edges([0, 0, 1], [1, 2, 2], [9.0, 9.0, 0.1]))
+    SparsifiedGraph(num_nodes=3, num_edges=2, weighted)
+
+    Args:
+        epsilon: density: as many edges as the paper's number of draws gives; smaller keeps more.
+            0.5 unless `keep` is given.
+        sampling: "independent" keeps or leaves every edge on its own (Bernoulli); "replacement" is
+            the paper's way, which keeps as many edges on average but leaves more nodes without any.
+        keep: density instead of `epsilon`: a fraction of the edges, or their number.
+        spanning_forest: keep a spanning forest of greatest score besides, so that nothing is
+            disconnected.
     """
 
-    epsilon: float | None = None  # density: smaller keeps more edges; 0.5 unless keep is given
+    epsilon: float | None = None
     sampling: Sampling = "independent"
     keep: float | int | None = None
     spanning_forest: bool = False
@@ -52,21 +59,29 @@ class ScoreSparsifier(ABC):
         object.__setattr__(self, "epsilon", epsilon)
         object.__setattr__(self, "keep", keep)
         object.__setattr__(self, "spanning_forest", bool(self.spanning_forest))
-        check_choice("sampling", self.sampling, ("replacement", "independent"))
+        check_choice("sampling", self.sampling, get_args(Sampling))
 
     @abstractmethod
     def score(
         self, graph: Graph, *, seed: int = 0, cache: Cache = None, progress: Progress | None = None
     ) -> NDArray[np.float64]:
-        """Positive score of every edge; only ratios matter."""
+        """Score of every edge, 0 or more; only ratios matter. Arguments are those of `prepare`."""
 
     def prepare(
         self, graph: Graph, *, seed: int = 0, cache: Cache = None, progress: Progress | None = None
-    ) -> PreparedSparsifier:
-        """Compute the scores once; the result draws many sparse graphs."""
+    ) -> ReplacementDraws | IndependentDraws:
+        """Compute the scores once; the result draws many sparse graphs.
+
+        Args:
+            graph: to draw from; one without edges is refused.
+            seed: of the scores, where they are estimated.
+            cache: where resistances are kept, as `effective_resistances` takes it.
+            progress: called with the fraction of the work that is done.
+        """
         if graph.num_edges == 0:
             raise InputError("the graph has no edges: there is nothing to sparsify")
         score = self.score(graph, seed=seed, cache=cache, progress=progress)
+        score = _checked_score(score, graph.num_edges)
         forest = None
         if self.spanning_forest:
             forest = _core.maximum_spanning_forest(
@@ -79,7 +94,14 @@ class ScoreSparsifier(ABC):
     def sparsify(
         self, graph: Graph, seed: int = 0, *, cache: Cache = None, progress: Progress | None = None
     ) -> SparsifiedGraph:
-        """One sparse graph: `prepare(graph).draw(seed)`."""
+        """One sparse graph: `prepare(graph, seed=seed).draw(seed)`.
+
+        Args:
+            graph: to draw from.
+            seed: of the scores and of the draw.
+            cache: as in `prepare`.
+            progress: as in `prepare`.
+        """
         return self.prepare(graph, seed=seed, cache=cache, progress=progress).draw(seed)
 
     def _prepare_replacement(
@@ -126,3 +148,14 @@ class ScoreSparsifier(ABC):
                 "keep more, or leave out spanning_forest"
             )
         return max(count - size, 0)
+
+
+def _checked_score(score: NDArray[np.float64], num_edges: int) -> NDArray[np.float64]:
+    """Scores as the core takes them; a subclass from elsewhere may have given anything."""
+    array = np.require(score, np.float64, ["C", "A"])
+    if array.shape != (num_edges,):
+        raise InputError(f"score has shape {array.shape}, but the number of edges is {num_edges}")
+    if not (array.min() >= 0 and array.max() < np.inf):  # a NaN makes both false
+        bad = int(np.argmin((array >= 0) & (array < np.inf)))
+        raise InputError(f"score[{bad}]={array[bad]} must be 0 or more, and finite")
+    return array

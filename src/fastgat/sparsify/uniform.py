@@ -8,7 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgat.graph import Graph
-from fastgat.sparsify.sampling import Cache, Progress, ScoreSparsifier
+from fastgat.sparsify.contract import Progress
+from fastgat.sparsify.sampling import ScoreSparsifier
+from fastgat.spectral import Cache
 
 
 @dataclass(frozen=True)

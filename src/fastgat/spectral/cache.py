@@ -28,7 +28,6 @@ MAX_BYTES = 2_000_000_000
 SUFFIX = ".resistances"
 LONGEST_HEADER = 1 << 16
 
-Cache = bool | str | os.PathLike[str] | None
 Stored = tuple[NDArray[np.float64], dict[str, Any]]
 
 
@@ -96,6 +95,9 @@ class ResistanceCache:
         return self.folder / f"{key}{SUFFIX}"
 
 
+Cache = ResistanceCache | bool | str | os.PathLike[str] | None
+
+
 def open_cache(cache: Cache) -> ResistanceCache | None:
     """The cache that `cache` asks for: True is the user's own, a path is a folder, None is none.
 
@@ -104,6 +106,8 @@ def open_cache(cache: Cache) -> ResistanceCache | None:
     """
     if cache is None or cache is False:
         return None
+    if isinstance(cache, ResistanceCache):
+        return cache
     if cache is not True:
         if not isinstance(cache, str | os.PathLike):
             raise InputError(f"cache={cache!r} must be True, None or a folder")

@@ -48,8 +48,15 @@ def certify(
 ) -> Certificate:
     """Measure the extreme generalised eigenvalues of (L_sparse, L_graph).
 
-    They are found by Lanczos iteration to the relative `tolerance`, on the complement of the null
-    space, so that the certificate costs some tens of solves with each Laplacian.
+    They are found by Lanczos iteration on the complement of the null space: some tens of solves
+    with each Laplacian.
+
+    Args:
+        graph: before sparsifying.
+        sparse: on the same nodes.
+        tolerance: relative, of the two eigenvalues.
+        seed: of the vectors that the iteration starts from.
+        progress: called with the fraction of the work that is done.
 
     >>> from fastgat.graph.gallery import complete
     >>> certificate = certify(complete(5), complete(5))

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgat import _core
-from fastgat.check import available_memory, check_choice, check_memory
+from fastgat.check import check_choice, check_memory
 from fastgat.graph import Graph
+from fastgat.machine import available_memory
 from fastgat.spectral.exact_dense import dense_bytes, dense_resistances
 from fastgat.spectral.exact_sparse import WAY_OUT, sparse_resistances
 
@@ -27,9 +28,13 @@ def exact_effective_resistances(
 ) -> NDArray[np.float64]:
     """Effective resistance of every edge to nearly full precision, aligned with the graph's edges.
 
-    Bridges are 1/w. What they join is worked through part by part: `dense` takes 8 n² bytes and
-    cubic time in the nodes n of a part, and any weights; `sparse` takes the memory of a sparse
-    factor. `auto` is dense up to 20,000 nodes where memory allows.
+    Bridges are 1/w. What they join is worked through part by part.
+
+    Args:
+        graph: small enough, or in small parts: time is cubic in the nodes of a part.
+        method: `dense` takes 8 n² bytes for a part of n nodes, and any weights; `sparse` takes the
+            memory of a sparse factor. `auto` is dense up to 20,000 nodes where memory allows.
+        progress: called with the fraction of the work that is done.
 
     >>> from fastgat.graph.gallery import cycle
     >>> exact_effective_resistances(cycle(4))

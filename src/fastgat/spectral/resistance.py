@@ -40,7 +40,7 @@ class ResistanceEstimate:
     num_bridges: int
 
 
-def estimate_resistances(
+def estimate_effective_resistances(
     graph: Graph,
     relative_error: float = 0.02,
     sketch_columns: int | None = None,
@@ -54,15 +54,20 @@ def estimate_resistances(
     """Estimate the effective resistance of every edge to a mean relative error.
 
     Columns and smoothing steps follow from the graph: a first block of columns tells how much of
-    the resistances the sketch has to find and what a block costs. Given `sketch_columns`, no error
-    is asked for; given `smoothing_steps`, they are used as they are.
+    the resistances the sketch has to find and what a block costs.
 
-    `tolerance` is the solver's, by default a twentieth of `relative_error`, or 0.01 with given
-    columns. A loose one leaves the mean error alone, but resistances of the few edges that cross a
-    sparse cut come out too small (docs/method.md).
-
-    With `cache`, the answer is kept on disk and found again for the same graph, options and seed:
-    True is the user's cache folder, a path is a folder; None never touches the disk.
+    Args:
+        graph: the resistances are aligned with its edges.
+        relative_error: the mean over the edges; the number of columns follows from it.
+        sketch_columns: a number of columns, whatever error they leave.
+        smoothing_steps: a number of them, in place of the cheapest.
+        tolerance: of the solver, by default a twentieth of `relative_error`, or 0.01 with given
+            columns. A loose one leaves the mean error alone, but resistances of the few edges that
+            cross a sparse cut come out too small (docs/method.md).
+        seed: the same seed gives the same numbers, for any number of threads.
+        cache: where the answer is kept and found again for the same graph, options and seed. True
+            is the user's cache folder, a path is a folder; None never touches the disk.
+        progress: called with the fraction of the work that is done.
     """
     check_between("relative_error", relative_error, 0, 1, hint="0.02 is plenty for sampling")
     if sketch_columns is not None:
@@ -77,7 +82,7 @@ def estimate_resistances(
     check_seed(seed)
     if graph.num_edges == 0:
         return ResistanceEstimate(np.zeros(0), 0, 1, 0.0, 1.0, 0, "diagonal", 0)
-    store = open_cache(cache)
+    store = None if cache is None else open_cache(cache)
     if store is not None:
         names = [field.name for field in fields(ResistanceEstimate)]
         options = {
@@ -111,11 +116,24 @@ def effective_resistances(
 ) -> NDArray[np.float64]:
     """Effective resistance of every edge, aligned with the graph's edges.
 
+    Estimated by the smoothed sketch; `estimate_effective_resistances` also tells what the numbers
+    rest on.
+
+    Args:
+        graph: undirected, with any number of components.
+        relative_error: the mean over the edges; the number of columns follows from it.
+        sketch_columns: a number of columns, whatever error they leave.
+        seed: the same seed gives the same numbers, for any number of threads.
+        cache: True is the user's cache folder, a path is a folder; None never touches the disk.
+        smoothing_steps: a number of them, in place of the cheapest.
+        tolerance: of the solver; as loose as the error allows unless given.
+        progress: called with the fraction of the work that is done.
+
     >>> from fastgat.graph.gallery import complete
     >>> effective_resistances(complete(4)).round(4)
     array([0.5, 0.5, 0.5, 0.5, 0.5, 0.5])
     """
-    return estimate_resistances(
+    return estimate_effective_resistances(
         graph, relative_error, sketch_columns,
         smoothing_steps=smoothing_steps, tolerance=tolerance, seed=seed, cache=cache,
         progress=progress,

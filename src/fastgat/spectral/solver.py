@@ -58,7 +58,16 @@ class LaplacianSolver:
         seed: int = 0,
         progress: Callable[[float], object] | None = None,
     ) -> None:
-        """Check the options; the factor is built when it is first needed."""
+        """Check the options; the factor is built when it is first needed.
+
+        Args:
+            graph: whose Laplacian L is.
+            tolerance: a column is done when |b - Lx| / |b|, in the norm of D⁻¹, is at most this.
+            max_iterations: for a call of `solve`.
+            preconditioner: "auto" goes from the diagonal to the factor where that pays.
+            seed: of the randomised factor.
+            progress: called about once a second.
+        """
         self.graph = graph
         self.tolerance = check_between("tolerance", tolerance, 0, 1)
         self.max_iterations = check_count("max_iterations", max_iterations)

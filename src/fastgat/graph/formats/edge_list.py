@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,20 +14,23 @@ import pyarrow.csv
 from fastgat.check import InputError
 from fastgat.files import create_plain
 from fastgat.graph.formats.arcs import ArcBuffer, first_bad_arc
-from fastgat.graph.formats.bad_line import bad_line
-from fastgat.graph.formats.layout import Layout, find_layout
-from fastgat.graph.formats.names import NameTable
 from fastgat.graph.formats.tables import (
+    NameTable,
     checked_names,
     edge_schema,
     edge_tables,
     isolated_names,
 )
-from fastgat.graph.formats.text import parse_block, text_blocks
+from fastgat.graph.formats.text import Layout, bad_line, is_comment, parse_block, text_blocks
 from fastgat.graph.graph import Graph
 
 if TYPE_CHECKING:
     from fastgat._core import Progress
+
+HEADER_WORDS = re.compile(
+    "source|target|src|dst|from|to|u|v|i|j|head|tail|(node|id)_?[12]|(from|to)_?node_?id"
+)
+NOTE = re.compile(r"[#%]\s*(num_nodes|isolated)\s*=\s*(.*\S)\s*$")
 
 
 def read(path: Path, *, num_nodes: int | None, names: bool, progress: Progress) -> Graph:
@@ -68,6 +73,63 @@ def _append(
     if first_bad_arc(source, target, weight) is not None or (table and table.has_blank):
         raise bad_line(path, block, line, layout, names=table is not None)
     arcs.append(source, target, weight)
+
+
+def find_layout(block: bytes, layout: Layout, *, names: bool) -> tuple[Layout, int, int]:
+    """The layout, and how many bytes and lines come before the first edge."""
+    begin = lines = 0
+    while begin < len(block):
+        end = block.find(b"\n", begin) + 1 or len(block)
+        line = block[begin:end].decode("utf-8", "replace").strip("\r\n")
+        if line.strip() and not is_comment(line):
+            layout = _with_fields(layout, line, names=names)
+            if _is_header(layout.split(line), names=names):
+                begin, lines = end, lines + 1
+            break
+        layout = _with_note(layout, line.strip())
+        begin, lines = end, lines + 1
+    return layout, begin, lines
+
+
+def _with_note(layout: Layout, line: str) -> Layout:
+    """Take up `num_nodes` and `isolated`; what another program meant by them is only a comment."""
+    note = NOTE.match(line)
+    if note is None:
+        return layout
+    name, value = note.groups()
+    if name == "num_nodes":
+        return replace(layout, num_nodes=int(value)) if re.fullmatch("[0-9]+", value) else layout
+    try:
+        isolated = json.loads(value)
+    except ValueError:
+        return layout
+    is_list = isinstance(isolated, list) and all(isinstance(name, str) for name in isolated)
+    return replace(layout, isolated=isolated) if is_list else layout
+
+
+def _with_fields(layout: Layout, line: str, *, names: bool) -> Layout:
+    unquoted = re.sub(r'"[^"]*"', "", line)
+    delimiter = next((mark for mark in "\t,;" if mark in unquoted), " ")
+    if delimiter == "\t" and not names:
+        delimiter = " "  # numbers hold no spaces, so tabs and spaces may mix
+    layout = replace(layout, delimiter=delimiter)
+    return replace(layout, columns=len(layout.split(line)))
+
+
+def _is_header(fields: list[str], *, names: bool) -> bool:
+    if len(fields) > 2 and not _is_number(fields[2]):
+        return names or not (_is_number(fields[0]) or _is_number(fields[1]))
+    if names:
+        return all(HEADER_WORDS.fullmatch(text.lower()) for text in fields[:2])
+    return not any(_is_number(text) for text in fields[:2])
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def write(graph: Graph, path: Path) -> None:

@@ -17,9 +17,8 @@ from fastgat.check import InputError
 from fastgat.files import create_plain
 from fastgat.graph.convert import from_scipy
 from fastgat.graph.formats.arcs import ArcBuffer, build_graph, naming
-from fastgat.graph.formats.layout import Layout
 from fastgat.graph.formats.tables import edge_tables
-from fastgat.graph.formats.text import parse_block, text_blocks
+from fastgat.graph.formats.text import Layout, parse_block, text_blocks
 from fastgat.graph.graph import MAX_NODES, Graph
 
 if TYPE_CHECKING:

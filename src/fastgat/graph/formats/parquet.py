@@ -13,15 +13,21 @@ from numpy.typing import NDArray
 
 from fastgat.check import InputError, check_memory
 from fastgat.files import reason
-from fastgat.graph.formats.arcs import ArcBuffer, first_bad_arc, refuse_arc
-from fastgat.graph.formats.columns import choose_columns
-from fastgat.graph.formats.names import NameTable
-from fastgat.graph.formats.tables import checked_names, edge_schema, edge_tables, isolated_names
+from fastgat.graph.formats.arcs import NAMES_HINT, ArcBuffer, first_bad_arc, refuse_arc
+from fastgat.graph.formats.tables import (
+    NameTable,
+    checked_names,
+    edge_schema,
+    edge_tables,
+    isolated_names,
+)
 from fastgat.graph.graph import Graph
 
 if TYPE_CHECKING:
     from fastgat._core import Progress
 
+NODE_COLUMNS = (("source", "target"), ("src", "dst"))
+WEIGHT_COLUMNS = ("weight", "edge_weight")
 ROWS = 1 << 18  # rows held beside the edges while reading
 NUM_NODES, ISOLATED = b"fastgat.num_nodes", b"fastgat.isolated"
 
@@ -42,7 +48,7 @@ def read(path: Path, *, num_nodes: int | None, names: bool, progress: Progress) 
 
 
 def _read(path: Path, file: Any, num_nodes: int | None, names: bool, progress: Progress) -> Graph:
-    columns = choose_columns(path, file.schema_arrow, names)
+    columns = _choose_columns(path, file.schema_arrow, names)
     stored, isolated = _read_notes(path, file.schema_arrow.metadata or {})
     num_nodes = stored if num_nodes is None else num_nodes
     rows, weighted = file.metadata.num_rows, len(columns) == 3
@@ -56,6 +62,37 @@ def _read(path: Path, file: Any, num_nodes: int | None, names: bool, progress: P
     if table is None:
         return arcs.graph(path, num_nodes)
     return table.graph(path, arcs, num_nodes, isolated)
+
+
+def _choose_columns(path: Path, schema: Any, names: bool) -> list[str]:
+    """Names of the columns to read: two of nodes, and perhaps one of weights."""
+    kinds = {field.name: field.type for field in schema}
+    usable = [name for name, kind in kinds.items() if _holds_nodes(kind, names)]
+    chosen = next((pair for pair in NODE_COLUMNS if set(pair) <= kinds.keys()), tuple(usable[:2]))
+    if len(chosen) < 2:
+        found = ", ".join(f"{name} ({kind})" for name, kind in kinds.items()) or "(none)"
+        raise InputError(f"{path} has columns {found}, but a graph needs source and target")
+    for name in chosen:
+        if not _holds_nodes(kinds[name], names):
+            hint = f"; {NAMES_HINT}" if _holds_nodes(kinds[name], True) else ""
+            raise InputError(
+                f"{path}: column {name!r} holds {kinds[name]}, but nodes are whole numbers{hint}"
+            )
+    weight = [name for name in WEIGHT_COLUMNS if name in kinds and name not in chosen][:1]
+    if weight and not (pa.types.is_floating(kinds[weight[0]]) or _is_whole(kinds[weight[0]])):
+        raise InputError(f"{path}: column {weight[0]!r} holds {kinds[weight[0]]}, not numbers")
+    return [*chosen, *weight]
+
+
+def _is_whole(kind: Any) -> bool:
+    return bool(pa.types.is_integer(kind))
+
+
+def _holds_nodes(kind: Any, names: bool) -> bool:
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    text = pa.types.is_string(kind) or pa.types.is_large_string(kind)
+    return _is_whole(kind) or (names and bool(text))
 
 
 def _read_notes(path: Path, metadata: dict[bytes, bytes]) -> tuple[int | None, list[str]]:

@@ -1,9 +1,12 @@
-"""Text read in blocks of whole lines, and parsed by Arrow."""
+"""Text of edges: read in blocks of whole lines, parsed by Arrow; bad lines are named."""
 
 from __future__ import annotations
 
+import csv
+import re
 import zlib
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,14 +15,53 @@ import pyarrow.csv
 
 from fastgat.check import InputError
 from fastgat.files import open_plain, reason
-from fastgat.graph.formats.bad_line import bad_line
-from fastgat.graph.formats.layout import Layout
+from fastgat.graph.formats.arcs import NAMES_HINT, refuse_arc
 from fastgat.graph.formats.tables import COLUMNS
+from fastgat.graph.graph import MAX_NODES
 
 if TYPE_CHECKING:
     from fastgat._core import Progress
 
 BLOCK = 1 << 23  # bytes parsed at a time: large enough for speed, small beside the edges
+COMMENT = re.compile(rb"(?m)^[ \t]*[#%][^\n]*")
+WHOLE = re.compile(r"-?[0-9]+")
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What the lines before the first edge, and its own form, say about the file."""
+
+    delimiter: str = ""  # "" until a line with fields is seen; " " stands for any run of spaces
+    columns: int = 0
+    num_nodes: int | None = None  # from a comment `# num_nodes=5`
+    isolated: list[str] = field(default_factory=list)  # from a comment `# isolated=["a", "b"]`
+
+    def split(self, line: str) -> list[str]:
+        """The fields of one line, quotes taken off."""
+        if self.delimiter == " ":
+            line = " ".join(line.split())
+        try:
+            fields = next(csv.reader([line], delimiter=self.delimiter), [])
+        except csv.Error:
+            fields = [line]
+        return [text.strip() for text in fields]
+
+    def clean(self, block: bytes) -> bytes:
+        """The block without comments and with one delimiter between fields, at C speed."""
+        block = block.replace(b"\r\n", b"\n")
+        if b"#" in block or b"%" in block:
+            block = COMMENT.sub(b"", block)
+        if self.delimiter == " ":
+            block = block.replace(b"\t", b" ")
+            while b"  " in block:
+                block = block.replace(b"  ", b" ")
+            block = block.replace(b" \n", b"\n").replace(b"\n ", b"\n").strip(b" ")
+        return block
+
+
+def is_comment(line: str) -> bool:
+    """Whether the line is a remark (`#` or `%` first)."""
+    return line.lstrip().startswith(("#", "%"))
 
 
 def text_blocks(path: Path, progress: Progress) -> Iterator[bytes]:
@@ -69,3 +111,62 @@ def parse_block(
         )
     except pa.ArrowInvalid:
         raise bad_line(path, block, line, layout, names=names, any_number=any_number) from None
+
+
+def bad_line(
+    path: Path,
+    block: bytes,
+    first: int,
+    layout: Layout,
+    *,
+    names: bool,
+    any_number: bool = False,
+) -> InputError:
+    """The refusal of the first bad line of a block whose first line has number `first`.
+
+    With `any_number` a line is bad only if its fields are no numbers, as in a matrix.
+    """
+    number = first
+    for number, raw in enumerate(block.split(b"\n"), first):
+        try:
+            line = raw.decode("utf-8").strip("\r")
+        except UnicodeDecodeError:
+            return InputError(f"{path}, line {number}: not UTF-8 text")
+        blank = not (line.strip() if layout.delimiter == " " else line)
+        if blank or is_comment(line):
+            continue
+        where, fields = f"{path}, line {number}", layout.split(line)
+        error = _check_form(where, fields, layout, names=names, any_number=any_number)
+        if error is None and not any_number:
+            error = _check_values(where, fields, names=names)
+        if error is not None:
+            return error
+    return InputError(f"{path}, lines {first} to {number}: not a list of edges")
+
+
+def _check_form(
+    where: str, fields: list[str], layout: Layout, *, names: bool, any_number: bool
+) -> InputError | None:
+    if len(fields) != layout.columns:
+        found = f"{len(fields)} column{'s' * (len(fields) != 1)}"
+        return InputError(f"{where}: {found}, but the first row has {layout.columns}")
+    for text in fields[:2]:
+        if names and not text:
+            return InputError(f"{where}: a node has no name")
+        if not names and not WHOLE.fullmatch(text):
+            hint = "" if any_number else f"; {NAMES_HINT}"
+            return InputError(f"{where}: {text!r} is not a node number{hint}")
+    try:
+        float(fields[-1].replace("_", "x") if len(fields) == 3 else 1)
+    except ValueError:
+        return InputError(f"{where}: weight {fields[2]!r} is not a number")
+    return None
+
+
+def _check_values(where: str, fields: list[str], *, names: bool) -> InputError | None:
+    weight = float(fields[2]) if len(fields) == 3 else None
+    u, v = (0, 0) if names else (int(fields[0]), int(fields[1]))
+    good = min(u, v) >= 0 and max(u, v) < MAX_NODES
+    if good and (weight is None or 0 < weight < float("inf")):
+        return None
+    return refuse_arc(where, u, v, weight)

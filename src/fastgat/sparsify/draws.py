@@ -1,10 +1,10 @@
-"""Prepared sparsifiers: everything that does not depend on the draw is done."""
+"""Draws by a probability per edge: with replacement, or independently of each other."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,21 +12,10 @@ from numpy.typing import NDArray
 from fastgat import _core
 from fastgat.check import check_seed
 from fastgat.graph import Graph
-from fastgat.sparsify.sparsified import SparsifiedGraph
+from fastgat.sparsify.contract import SparsifiedGraph, subgraph
 
-
-class PreparedSparsifier(Protocol):
-    """Draws many sparse graphs of one graph; the same seed gives the same graph."""
-
-    @property
-    def graph(self) -> Graph:
-        """The graph that is drawn from."""
-
-    def draw(self, seed: int = 0) -> SparsifiedGraph:
-        """A fresh sparse graph."""
-
-    def draw_arcs(self, seed: int = 0) -> _core.Arcs:
-        """The graph of `draw(seed)` as attention reads it, without weights: sooner."""
+if TYPE_CHECKING:
+    from fastgat.sparsify.contract import DrawnArcs
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +38,7 @@ class ReplacementDraws:
         check_seed(seed)
         graph = self.graph
         if self.table is None:
-            return _all_edges(graph, self.num_isolated)
+            return subgraph(graph, np.arange(graph.num_edges))
         edge_id, source, target, weight = _core.draw_with_replacement(
             graph.source, graph.target, graph.stored_weight,
             self.table, self.score, self.always, self.num_draws, seed,
@@ -59,11 +48,11 @@ class ReplacementDraws:
             edge_id=edge_id, num_draws=self.num_draws, num_isolated_before=self.num_isolated,
         )  # fmt: skip
 
-    def draw_arcs(self, seed: int = 0) -> _core.Arcs:
+    def draw_arcs(self, seed: int = 0) -> DrawnArcs:
         """The graph of `draw(seed)` as attention reads it, without weights."""
         check_seed(seed)
         if self.table is None:
-            return _core.Arcs.from_adjacency(self.graph.adjacency)
+            return whole_arcs(self.graph)
         return self._arc_draws.with_replacement(self.table, self.always, self.num_draws, seed)
 
     @cached_property
@@ -73,14 +62,14 @@ class ReplacementDraws:
 
 @dataclass(frozen=True, eq=False)
 class IndependentDraws:
-    """Every edge on its own with its probability; weight = w / probability."""
+    """Bernoulli sampling: every edge on its own with its probability; weight = w / probability."""
 
     graph: Graph
     probability: NDArray[np.float64]
     num_isolated: int = 0
 
     def draw(self, seed: int = 0) -> SparsifiedGraph:
-        """Toss one coin per edge."""
+        """Keep or leave every edge on its own."""
         check_seed(seed)
         graph = self.graph
         edge_id, source, target, weight = _core.draw_independently(
@@ -91,7 +80,7 @@ class IndependentDraws:
             edge_id=edge_id, num_isolated_before=self.num_isolated,
         )  # fmt: skip
 
-    def draw_arcs(self, seed: int = 0) -> _core.Arcs:
+    def draw_arcs(self, seed: int = 0) -> DrawnArcs:
         """The graph of `draw(seed)` as attention reads it, without weights."""
         check_seed(seed)
         return self._arc_draws.independently(self.probability, seed)
@@ -101,8 +90,6 @@ class IndependentDraws:
         return _core.ArcDraws(self.graph.adjacency)
 
 
-def _all_edges(graph: Graph, num_isolated: int) -> SparsifiedGraph:
-    return SparsifiedGraph(
-        graph.num_nodes, graph.source, graph.target, graph.stored_weight, names=graph.names,
-        edge_id=np.arange(graph.num_edges), num_isolated_before=num_isolated,
-    )  # fmt: skip
+def whole_arcs(graph: Graph) -> DrawnArcs:
+    """Every arc of a graph, in the form of a draw."""
+    return _core.Arcs.from_adjacency(graph.adjacency)

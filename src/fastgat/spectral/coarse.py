@@ -1,4 +1,4 @@
-"""The paper's estimator: the plain sketch, without smoothing."""
+"""Coarse resistances: the paper's estimator, a sketch without smoothing, and the degree formula."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from fastgat.graph import Graph
 from fastgat.spectral.sketch import MAX_COLUMNS, WIDTH, SketchSolver
 
 
-def plain_resistances(
+def plain_effective_resistances(
     graph: Graph,
     sketch_columns: int | None = None,
     *,
@@ -26,11 +26,19 @@ def plain_resistances(
 ) -> NDArray[np.float64]:
     """R_uv = |Z_u - Z_v|² / t for every edge, with t random columns Z = L⁺ B' W^½ Q.
 
-    t is round(4 ln N) unless `sketch_columns` says otherwise; the relative error is about
-    sqrt(2/t). What the sketch gives is returned as it is: nothing is clipped or replaced.
+    The relative error is about sqrt(2/t). What the sketch gives is returned as it is: nothing is
+    clipped or replaced.
+
+    Args:
+        graph: the result is aligned with its edges.
+        sketch_columns: t, by default the paper's round(4 ln N).
+        distribution: of the entries of Q.
+        tolerance: of the solver.
+        seed: the same seed gives the same numbers.
+        progress: called with the fraction of the columns that are done.
 
     >>> from fastgat.graph.gallery import path
-    >>> plain_resistances(path(4), tolerance=1e-6).round(4)  # signs are exact on bridges
+    >>> plain_effective_resistances(path(4), tolerance=1e-6).round(4)  # signs are exact on bridges
     array([1., 1., 1.])
     """
     check_choice("distribution", distribution, ("signs", "gaussian"))
@@ -58,3 +66,16 @@ def plain_resistances(
         progress(1.0)
     distance /= columns
     return distance
+
+
+def degree_effective_resistances(graph: Graph) -> NDArray[np.float64]:
+    """1/d_u + 1/d_v for every edge (u, v), with weighted degrees.
+
+    What resistances tend to on graphs that mix fast.
+
+    >>> from fastgat.graph.gallery import star
+    >>> degree_effective_resistances(star(5))
+    array([1.25, 1.25, 1.25, 1.25])
+    """
+    degree = graph.degree
+    return np.asarray(1 / degree[graph.source] + 1 / degree[graph.target])

@@ -1,0 +1,36 @@
+"""What the system says of memory and processor, and what is said where it does not."""
+
+import math
+
+import pytest
+
+from fastgat import machine
+
+
+def test_the_peak_is_at_least_what_is_held() -> None:
+    resident = machine.resident_bytes()
+    if resident is None:
+        pytest.skip("the system does not say")
+    assert 0 < resident <= machine.peak_bytes()
+
+
+def test_the_peak_can_begin_anew() -> None:
+    held = bytearray(200_000_000)
+    held[::4096] = b"1" * len(held[::4096])  # touched, or the system gives nothing
+    before = machine.peak_bytes()
+    del held
+    if not machine.forget_peak():
+        pytest.skip("the system cannot")
+    assert machine.peak_bytes() < before
+
+
+def test_where_the_system_is_silent(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(machine, "_kilobytes", lambda file, name: None)
+    assert machine.available_memory() == math.inf
+    assert machine.peak_bytes() > 0
+
+
+def test_a_file_that_is_not_there_says_nothing() -> None:
+    assert machine._kilobytes("/proc/of-nowhere", "MemAvailable:") is None
+    assert machine.available_memory() > 0
+    assert isinstance(machine.processor_name(), str)
