@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from fastgat.check import InputError
-from fastgat.data import archive, github, npz_datasets, ppi_go, stored_graphs
+from fastgat.data import amazon_coauthor, archive, github, ppi_go, stored_graphs
 
 MATRIX = {  # 0-1, 1-0, 1-2, 2-2; node 3 alone
     "adj_data": np.ones(4, np.float32),
@@ -19,7 +19,7 @@ MATRIX = {  # 0-1, 1-0, 1-2, 2-2; node 3 alone
 
 def test_adjacency_matrix_becomes_a_graph(tmp_path: Path) -> None:
     np.savez(tmp_path / "a.npz", **MATRIX)
-    graph = npz_datasets.read_graph(tmp_path / "a.npz")
+    graph = amazon_coauthor.read_graph(tmp_path / "a.npz")
     assert (graph.num_nodes, graph.num_edges, graph.num_isolated) == (4, 2, 1)
 
 
@@ -39,7 +39,7 @@ def test_broken_matrices_are_refused(
 ) -> None:
     np.savez(tmp_path / "a.npz", **{**MATRIX, **changed})
     with pytest.raises(InputError, match=message):
-        npz_datasets.read_graph(tmp_path / "a.npz")
+        amazon_coauthor.read_graph(tmp_path / "a.npz")
 
 
 def test_missing_arrays_and_cut_files_are_refused(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ GetDataset = Callable[[str], Graph]
 @pytest.mark.parametrize("name", dataset_names())
 def test_sizes_are_those_of_the_catalogue(name: str, dataset: GetDataset) -> None:
     graph, entry = dataset(name), catalogue.CATALOGUE[name]
-    assert (graph.num_nodes, graph.num_edges) == (entry.num_nodes, entry.num_edges)
+    assert (graph.num_nodes, graph.num_edges) == (entry.sizes.num_nodes, entry.sizes.num_edges)
     assert np.all(graph.source < graph.target)
     assert graph.is_weighted == (name == "world-highways-weighted")
 
@@ -42,7 +42,7 @@ def test_weighted_highways_are_the_same_roads(dataset: GetDataset) -> None:
 
 
 def test_names_are_taken_in_any_case() -> None:
-    assert catalogue.find_entry("World_Highways") is catalogue.CATALOGUE["world-highways"]
+    assert catalogue.find_dataset("World_Highways") is catalogue.CATALOGUE["world-highways"]
 
 
 def test_unknown_name_suggests_the_nearest() -> None:

@@ -1,5 +1,6 @@
 """Absent files are fetched whole or not at all; no test goes to the network."""
 
+import dataclasses
 import shutil
 import zipfile
 from pathlib import Path
@@ -8,7 +9,15 @@ import numpy as np
 import pytest
 
 from fastgat.check import InputError
-from fastgat.data import download, load_graph, locate, missing_file
+from fastgat.data import (
+    CATALOGUE,
+    StoredDataset,
+    amazon_coauthor,
+    download,
+    load_graph,
+    locate,
+    missing_file,
+)
 
 PHOTO = "Amazon/Photo/raw/amazon_electronics_photo.npz"
 MATRIX = {
@@ -27,9 +36,11 @@ def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.delenv("FASTGAT_OFFLINE")
     folder = tmp_path / "served"
     folder.mkdir()
-    for place, url in download.URLS.items():
-        name = url.rpartition("/")[2] if url.endswith(".zip") else ""
-        monkeypatch.setitem(download.URLS, place, f"{folder.as_uri()}/{name}")
+    for key, entry in list(CATALOGUE.items()):
+        if isinstance(entry, StoredDataset) and entry.url is not None:
+            name = entry.url.rpartition("/")[2] if entry.url.endswith(".zip") else ""
+            fetched = dataclasses.replace(entry, url=f"{folder.as_uri()}/{name}")
+            monkeypatch.setitem(CATALOGUE, key, fetched)
     return folder
 
 
@@ -44,7 +55,8 @@ def test_real_file_is_fetched_and_read(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setenv("FASTGAT_DATA", str(tmp_path / "data"))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.delenv("FASTGAT_OFFLINE")
-    monkeypatch.setitem(download.URLS, "Amazon/Photo/raw", f"{here.parent.as_uri()}/")
+    photo = dataclasses.replace(amazon_coauthor.PHOTO, url=f"{here.parent.as_uri()}/")
+    monkeypatch.setitem(CATALOGUE, "photo", photo)
     assert load_graph("photo").num_edges == 119081
     assert left_behind(tmp_path) == ["amazon_electronics_photo.npz"]
     monkeypatch.setenv("FASTGAT_OFFLINE", "1")
@@ -74,10 +86,10 @@ def test_nothing_is_fetched_where_that_is_forbidden(
 ) -> None:
     np.savez(served / "amazon_electronics_photo.npz", **MATRIX)
     with pytest.raises(InputError, match="is not in"):
-        download.obtain([PHOTO], download=False)
+        download.obtain([PHOTO], f"{served.as_uri()}/", download=False)
     monkeypatch.setenv("FASTGAT_OFFLINE", "1")
     with pytest.raises(InputError, match="is not in"):
-        download.obtain([PHOTO])
+        download.obtain([PHOTO], f"{served.as_uri()}/")
     with pytest.raises(InputError, match=r"web_google.npz is not in"):
         load_graph("web-google")
     assert missing_file("photo") == PHOTO
@@ -101,7 +113,7 @@ def test_zip_is_unpacked_into_its_folder(served: Path, tmp_path: Path) -> None:
         archive.writestr("reddit/reddit_graph.npz", "graph")
         archive.writestr("../../reddit_data.npz", "data")
         archive.writestr("../evil", "never written")
-    paths = download.obtain(wanted)
+    paths = download.obtain(wanted, f"{served.as_uri()}/reddit.zip")
     assert [path.read_text() for path in paths] == ["graph", "data"]
     found = sorted(left_behind(tmp_path))
     assert found == ["reddit.zip", "reddit_data.npz", "reddit_graph.npz"]
@@ -123,7 +135,7 @@ def test_cache_is_used_where_the_data_folder_is_read_only(
 ) -> None:
     (tmp_path / "data").write_text("a file, so no folder can be made below it")
     np.savez(served / "amazon_electronics_photo.npz", **MATRIX)
-    (path,) = download.obtain([PHOTO])
+    (path,) = download.obtain([PHOTO], f"{served.as_uri()}/")
     assert path == tmp_path / "cache" / "fastgat" / PHOTO
     assert locate.find_file(PHOTO) == path
 
@@ -135,5 +147,5 @@ def test_files_of_one_dataset_end_up_in_one_folder(served: Path, tmp_path: Path)
     old.write_bytes(b"\x80\x02}.")
     shutil.copy(old, served / "ind.cora.graph")
     (served / "ind.cora.test.index").write_text("1\n2\n")
-    first, second = download.obtain(names)
+    first, second = download.obtain(names, f"{served.as_uri()}/")
     assert first.parent == second.parent

@@ -1,5 +1,6 @@
 """Datasets have the sizes, labels and splits they are known for."""
 
+import dataclasses
 import json
 import pickle
 from collections import defaultdict
@@ -13,8 +14,10 @@ import scipy.sparse
 
 from fastgat.check import InputError
 from fastgat.data import (
+    CATALOGUE,
     NodeTask,
-    catalogue,
+    Sizes,
+    StoredDataset,
     load_dataset,
     load_graph,
     planetoid,
@@ -22,11 +25,9 @@ from fastgat.data import (
     reddit,
     task_names,
 )
-from fastgat.data.catalogue import CATALOGUE
-from fastgat.data.synthetic import Sizes
 
 GetTask = Callable[[str], NodeTask]
-STORED = [name for name in task_names() if name in CATALOGUE]
+STORED = [name for name in task_names() if isinstance(CATALOGUE[name], StoredDataset)]
 
 
 @pytest.mark.parametrize("name", STORED)
@@ -91,7 +92,7 @@ def test_digits_need_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
         load_dataset("digits", num_nodes=5)
 
 
-def test_made_tasks_have_the_sizes_asked_for() -> None:
+def test_generated_tasks_have_the_sizes_asked_for() -> None:
     small = load_dataset("reddit-like", num_nodes=300, num_features=5, num_classes=3, seed=7)
     assert (small.num_nodes, small.num_features, small.num_classes) == (300, 5, 3)
     assert repr(small.split) == "Split(train=195, validation=30, test=75)"
@@ -125,7 +126,7 @@ def test_refusals() -> None:
         load_dataset("digits", split="public")
     with pytest.raises(InputError, match="size='nodes' must be one of 'num_nodes'"):
         load_dataset("synthetic", nodes=5)
-    with pytest.raises(InputError, match="num_nodes is for datasets that are made, but cora"):
+    with pytest.raises(InputError, match="num_nodes is for datasets that are generated, but cora"):
         load_dataset("cora", num_nodes=5)
     with pytest.raises(InputError, match="num_nodes=20 must be at least 192, for 24 graphs"):
         load_dataset("ppi-like", num_nodes=20)
@@ -228,14 +229,11 @@ def test_another_dataset_under_the_right_name_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("FASTGAT_DATA", str(tmp_path))
-    entry = CATALOGUE["reddit"]
     (tmp_path / "Reddit/raw").mkdir(parents=True)
     test_reddit_files(tmp_path / "Reddit/raw")
     with pytest.raises(InputError, match="has 4 nodes, but Reddit has 232965: fetch it"):
         load_dataset("reddit")
-    small = catalogue._entry(
-        "Reddit", Sizes(4, 2, 3, 3), entry.graph_file, entry.read_graph, reddit.read_task
-    )
+    small = dataclasses.replace(reddit.REDDIT, sizes=Sizes(4, 2, 3, 3), other_files=())
     monkeypatch.setitem(CATALOGUE, "reddit", small)
     with pytest.raises(InputError, match="has 2 features, but Reddit has 3: fetch it"):
         load_dataset("reddit")

@@ -64,8 +64,8 @@ def test_pickling(transform: Sparsify) -> None:
 
 
 class Unknown:
-    def sparsify(self, graph: fg.Graph, seed: int = 0) -> fg.Graph:
-        return graph
+    def prepare(self, graph: fg.Graph, **options: Any) -> Any:
+        raise AssertionError
 
 
 @pytest.mark.parametrize(

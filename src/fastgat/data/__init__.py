@@ -1,14 +1,35 @@
-"""Datasets: found on disk, read without running anything in them, checked against the catalogue."""
+"""Datasets and tasks: read without running anything in the files, checked against the catalogue.
 
-from fastgat.data.catalogue import dataset_names, graph_names, task_names
-from fastgat.data.load import load_dataset, load_graph, missing_file
+A new dataset is a file that makes a `StoredDataset` or `GeneratedDataset`, and a line in
+`CATALOGUE`; see `planetoid.py` for one.
+"""
+
+from fastgat.data.catalogue import (
+    CATALOGUE,
+    SplitKind,
+    dataset_names,
+    graph_names,
+    load_dataset,
+    load_graph,
+    missing_file,
+    task_names,
+)
+from fastgat.data.dataset import Dataset, GeneratedDataset, Sizes, StoredDataset
+from fastgat.data.from_files import read_task
+from fastgat.data.locate import data_folder
 from fastgat.data.node_task import NodeTask
-from fastgat.data.own_data import read_task
 from fastgat.data.splits import Split, random_split, split_by_part
 
 __all__ = [
+    "CATALOGUE",
+    "Dataset",
+    "GeneratedDataset",
     "NodeTask",
+    "Sizes",
     "Split",
+    "SplitKind",
+    "StoredDataset",
+    "data_folder",
     "dataset_names",
     "graph_names",
     "load_dataset",

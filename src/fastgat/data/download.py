@@ -17,38 +17,28 @@ from fastgat.data.archive import open_zip
 from fastgat.data.locate import cache_folder, data_folder, first_missing, missing
 from fastgat.files import reason, write_atomically
 
-_PLANETOID = "https://github.com/kimiyoung/planetoid/raw/master/data/"
-_GNN_BENCHMARK = "https://github.com/shchur/gnn-benchmark/raw/master/data/npz/"
-
-# By folder: where its files are, or the zip that holds them all.
-URLS = {
-    "Planetoid/Cora/raw": _PLANETOID,
-    "Planetoid/CiteSeer/raw": _PLANETOID,
-    "Planetoid/PubMed/raw": _PLANETOID,
-    "Amazon/Computers/raw": _GNN_BENCHMARK,
-    "Amazon/Photo/raw": _GNN_BENCHMARK,
-    "Coauthor/CS/raw": _GNN_BENCHMARK,
-    "Coauthor/Physics/raw": _GNN_BENCHMARK,
-    "GitHub/raw": "https://snap.stanford.edu/data/",
-    "PPI/raw": "https://data.dgl.ai/dataset/ppi.zip",
-    "Reddit/raw": "https://data.dgl.ai/dataset/reddit.zip",
-}
 _TIMEOUT = 20  # seconds without a byte
 _MAX_BYTES = 2**32  # fetched, and unpacked: Reddit has 3 GB
 
 
-def obtain(relatives: Sequence[str], *, download: bool = True) -> list[Path]:
+def obtain(
+    relatives: Sequence[str], url: str | None = None, *, download: bool = True
+) -> list[Path]:
     """The files at these places, all in one folder, since readers look beside the first.
 
     Where no folder holds them all, those that are not in the first one are fetched.
+
+    Args:
+        relatives: where they are below the data folder.
+        url: of the folder that holds them, or of a zip that does; None: they cannot be fetched.
+        download: whether they may be.
     """
     base, absent = first_missing(relatives)
     if base is not None:
         return [base / relative for relative in relatives]
-    folder = absent.rpartition("/")[0]
-    if not download or os.environ.get("FASTGAT_OFFLINE") or folder not in URLS:
+    if url is None or not download or os.environ.get("FASTGAT_OFFLINE"):
         raise missing(absent)
-    url, target = URLS[folder], _writable(folder)
+    target = _writable(absent.rpartition("/")[0])
     paths = [target / Path(relative).name for relative in relatives]
     try:
         _fetch(url, [path.name for path in paths if not path.is_file()], target)

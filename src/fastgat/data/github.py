@@ -12,8 +12,8 @@ from typing import IO
 import numpy as np
 
 from fastgat.check import InputError
-from fastgat.data.archive import open_zip
-from fastgat.data.matrices import binary_features
+from fastgat.data.archive import binary_features, open_zip
+from fastgat.data.dataset import Sizes, StoredDataset
 from fastgat.data.node_task import NodeTask
 from fastgat.graph import Graph
 
@@ -67,3 +67,13 @@ def _open_member(path: Path, member: str) -> Iterator[IO[str]]:
                 raise
             except ValueError as error:
                 raise InputError(f"{member} is damaged: {error}") from None
+
+
+GITHUB = StoredDataset(
+    title="GitHub",
+    sizes=Sizes(37700, 289003, NUM_FEATURES, 2),
+    graph_file="GitHub/raw/git_web_ml.zip",
+    read_graph=read_graph,
+    read_task=read_task,
+    url="https://snap.stanford.edu/data/",
+)

@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgat.check import InputError, check_count
-from fastgat.data.splits import Split
+from fastgat.data.splits import PAPER_SHARES, Split
 from fastgat.graph import Graph
 
 if TYPE_CHECKING:
     import scipy.sparse
+    from torch_geometric.data import Data
 
 UNLABELLED = -1
 
@@ -53,6 +54,40 @@ class NodeTask:
             object.__setattr__(self, "part", _checked_part(self.part, self.graph))
         if self.split is not None:
             _check_split(self.split, self)
+
+    @classmethod
+    def from_pyg(
+        cls,
+        data: Data,
+        *,
+        num_classes: int | None = None,
+        shares: tuple[float, float, float] = PAPER_SHARES,
+        split_seed: int = 0,
+        name: str = "",
+    ) -> NodeTask:
+        """The task of a PyG `Data`: its `edge_index`, `x`, `y` and, where they are, `edge_weight`.
+
+        The three masks are the split; where one is missing, the labelled nodes (`y` of at least 0)
+        are dealt out by `random_split`. Labels of several columns are several labels per node. A
+        node-level `part`, as `fastgat.pyg.to_data` writes it, tells several graphs apart, unless an
+        edge joins two of them.
+
+        Args:
+            data: anything with these attributes.
+            num_classes: as many as `y` shows, unless there are more.
+            shares: of training, validation and test where there are no masks.
+            split_seed: of dealing them out.
+            name: of the task.
+        """
+        from fastgat.data.from_pyg import FIELDS, task_from_fields
+
+        try:
+            return task_from_fields(
+                {field: getattr(data, field, None) for field in FIELDS},
+                num_classes=num_classes, shares=shares, split_seed=split_seed, name=name,
+            )  # fmt: skip
+        except InputError as error:
+            raise InputError(f"data: {error}") from None
 
     @property
     def num_nodes(self) -> int:

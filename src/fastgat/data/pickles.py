@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgat.check import InputError
-from fastgat.data.matrices import csr_features
+from fastgat.data.archive import csr_features
 
 if TYPE_CHECKING:
     import scipy.sparse

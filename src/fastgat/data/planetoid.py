@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from fastgat.check import InputError
 from fastgat.data import pickles
+from fastgat.data.dataset import Sizes, StoredDataset
 from fastgat.data.node_task import UNLABELLED, NodeTask
 from fastgat.data.splits import planetoid_split
 from fastgat.graph import Graph
@@ -85,3 +86,21 @@ def _load_neighbors(path: Path) -> dict[int, list[int]]:
     if not all(type(node) is int for node in chain(content, *content.values())):
         raise InputError("names a node that is not a whole number")
     return content
+
+
+def _dataset(title: str, sizes: Sizes) -> StoredDataset:
+    name = title.lower()
+    return StoredDataset(
+        title=title,
+        sizes=sizes,
+        graph_file=f"Planetoid/{title}/raw/ind.{name}.graph",
+        read_graph=read_graph,
+        read_task=read_task,
+        other_files=tuple(f"ind.{name}.{part}" for part in PARTS[1:]),
+        url="https://github.com/kimiyoung/planetoid/raw/master/data/",
+    )
+
+
+CORA = _dataset("Cora", Sizes(2708, 5278, 1433, 7))
+CITESEER = _dataset("CiteSeer", Sizes(3327, 4552, 3703, 6))
+PUBMED = _dataset("PubMed", Sizes(19717, 44324, 500, 3))

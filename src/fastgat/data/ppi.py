@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from fastgat.check import InputError
 from fastgat.data.archive import read_array
+from fastgat.data.dataset import Sizes, StoredDataset
 from fastgat.data.node_task import NodeTask
 from fastgat.data.splits import Split
 from fastgat.graph import Graph
@@ -65,3 +66,18 @@ def _read_links(path: Path, num_nodes: int) -> NDArray[np.int64]:
     if ends.size and (ends.min() < 0 or ends.max() >= num_nodes):
         raise InputError(f"{path} names node {ends.max()}, but there are {num_nodes} rows")
     return ends
+
+
+_FILES = tuple(f"{group}_{kind}" for group in GROUPS for kind in KINDS)
+
+PPI = StoredDataset(
+    title="PPI",
+    sizes=Sizes(56944, 793632, 50, 121),
+    graph_file=f"PPI/raw/{_FILES[0]}",
+    read_graph=read_graph,
+    read_task=read_task,
+    other_files=_FILES[1:],
+    graph_needs=tuple(name for name in _FILES[1:] if "graph" in name),
+    url="https://data.dgl.ai/dataset/ppi.zip",
+    shares=None,
+)

@@ -8,8 +8,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from fastgat.check import InputError
-from fastgat.data.archive import read_arrays
-from fastgat.data.matrices import csr_features
+from fastgat.data.archive import csr_features, read_arrays
+from fastgat.data.dataset import Sizes, StoredDataset
 from fastgat.data.node_task import NodeTask
 from fastgat.data.splits import Split
 from fastgat.data.stored_graphs import from_edge_index
@@ -37,3 +37,13 @@ def read_task(path: Path) -> NodeTask:
         class_names=tuple(names.tolist()),
         part=graph_id,
     )
+
+
+PPI_GO = StoredDataset(
+    title="PPI-GO",
+    sizes=Sizes(56944, 793632, 525, 121),
+    graph_file="PPI-GO/ppi_go.npz",
+    read_graph=read_graph,
+    read_task=read_task,
+    shares=None,
+)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from fastgat.data.archive import read_arrays
+from fastgat.data.dataset import Sizes, StoredDataset
 from fastgat.data.node_task import NodeTask
-from fastgat.data.splits import Split
+from fastgat.data.splits import REDDIT_SHARES, Split
 from fastgat.graph import Graph
 
 # Unpacked, the features have 1.1 GB and the arcs 1.8 GB.
@@ -27,3 +28,15 @@ def read_task(path: Path) -> NodeTask:
     )
     split = Split(role == 1, role == 2, role == 3)
     return NodeTask(read_graph(path), features, labels, int(labels.max(initial=0)) + 1, split)
+
+
+REDDIT = StoredDataset(
+    title="Reddit",
+    sizes=Sizes(232965, 57307946, 602, 41),
+    graph_file="Reddit/raw/reddit_graph.npz",
+    read_graph=read_graph,
+    read_task=read_task,
+    other_files=("reddit_data.npz",),
+    url="https://data.dgl.ai/dataset/reddit.zip",
+    shares=REDDIT_SHARES,
+)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from fastgat.check import InputError
 from fastgat.data.archive import read_arrays
+from fastgat.data.dataset import Sizes, StoredDataset
 from fastgat.graph import Graph
 
 
@@ -33,3 +35,18 @@ def from_edge_index(
     if edge_index.ndim != 2 or edge_index.shape[0] != 2:
         raise InputError(f"edge_index has shape {edge_index.shape}, but needs (2, edges)")
     return Graph.from_edges(edge_index[0], edge_index[1], weight, num_nodes=num_nodes)
+
+
+WEB_GOOGLE = StoredDataset(
+    title="web-Google",
+    sizes=Sizes(875713, 4322051),
+    graph_file="graphs/web_google.npz",
+    read_graph=read_graph,
+)
+WORLD_HIGHWAYS = StoredDataset(
+    title="World highways",
+    sizes=Sizes(560282, 822234),
+    graph_file="graphs/road_world_highways.npz",
+    read_graph=read_graph,
+)
+WORLD_HIGHWAYS_WEIGHTED = dataclasses.replace(WORLD_HIGHWAYS, read_graph=read_roads_by_length)

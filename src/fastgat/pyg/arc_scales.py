@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Protocol
-
 import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
 from fastgat.check import InputError
 from fastgat.graph import Graph
-from fastgat.sparsify import SparsifiedGraph
-
-
-class Sparsifier(Protocol):
-    """What every sparsifier of fastgat does."""
-
-    def sparsify(self, graph: Graph, seed: int = 0) -> SparsifiedGraph:
-        """One sparse graph."""
+from fastgat.sparsify import Sparsifier
 
 
 def seed_of_graph(seed: int, place: int) -> int:
@@ -80,7 +71,7 @@ def _scales_of_graph(
     graph = Graph.from_edges(source, target, weight, num_nodes)
     if graph.num_edges == 0:
         return np.ones(source.size)  # no arcs, or loops alone
-    sparse = sparsifier.sparsify(graph, seed=seed)
+    sparse = sparsifier.prepare(graph, seed=seed).draw(seed)
     # A scale, not the new weight: directions and repeats may have weights of their own.
     scale = sparse.weight / graph.weight[sparse.edge_id]
     shape = (num_nodes, num_nodes)

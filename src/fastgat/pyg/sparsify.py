@@ -10,26 +10,29 @@ from torch_geometric.data import Batch, Data, HeteroData
 from torch_geometric.transforms import BaseTransform
 
 from fastgat.check import InputError, check_seed
-from fastgat.pyg.arc_scales import Sparsifier, arc_scales
-from fastgat.pyg.batch_slices import cut_like_arcs, update_slices
-from fastgat.pyg.edge_attributes import edge_level, select_arcs
+from fastgat.pyg.arc_scales import arc_scales
+from fastgat.pyg.edge_attributes import cut_like_arcs, edge_level, select_arcs, update_slices
 from fastgat.pyg.stored_arcs import read_arcs
-from fastgat.sparsify import EffectiveResistanceSparsifier
+from fastgat.sparsify import EffectiveResistanceSparsifier, Sparsifier
 
 
 class Sparsify(BaseTransform):  # type: ignore[misc]
     """Keep the arcs of the edges that a sparsifier draws, with all they carry and in their order.
 
-    By default edges are drawn by effective resistance with the density `epsilon`, or, with `keep`,
-    a fraction or number of edges; `sparsifier` may be any other of fastgat's. An arc stays if its
-    edge does: both directions and repeats stay or go together. Loops stay.
+    An arc stays if its edge does: both directions and repeats stay or go together. Loops stay. The
+    graphs of a `Batch` are drawn one by one, and so are the relations of a `HeteroData`. An arc's
+    weight is multiplied as its edge's is by the draw; loops keep theirs.
 
-    The attribute `weight` receives the new weights; an `edge_weight` of the data counts as the old
-    ones, which are 1 otherwise. An arc's weight is multiplied as its edge's is by the draw; loops
-    keep theirs. `weight=None` writes none, and what was there follows its arcs.
-
-    The graphs of a `Batch` are drawn one by one, and so are the relations of a `HeteroData`. The
-    same `seed` gives the same edges; with `None` every call draws anew, from torch's generator.
+    Args:
+        epsilon: the density of drawing by effective resistance, which is the default.
+        keep: a fraction or number of edges, instead.
+        sampling: "independent" or "replacement", as the sparsifiers have it.
+        sparsifier: any other one, with a density of its own.
+        weight: the attribute that receives the new weights; an `edge_weight` of the data counts as
+            the old ones, which are 1 otherwise. None writes none, and what was there follows its
+            arcs.
+        seed: the same seed gives the same edges; with None every call draws anew, from torch's
+            generator.
 
     >>> data = Data(edge_index=torch.tensor([[0, 1, 1, 2, 2, 0], [1, 0, 2, 1, 0, 2]]), num_nodes=3)
     >>> Sparsify(keep=1.0, sampling="independent")(data)
@@ -46,7 +49,7 @@ class Sparsify(BaseTransform):  # type: ignore[misc]
         weight: str | None = "edge_weight",
         seed: int | None = 0,
     ) -> None:
-        """Choose what to keep."""
+        """Check the options."""
         if sparsifier is None:
             told: dict[str, Any] = {} if sampling is None else {"sampling": sampling}
             sparsifier = EffectiveResistanceSparsifier(epsilon=epsilon, keep=keep, **told)
@@ -133,7 +136,7 @@ def _new_weight(store: Any, scale: Tensor) -> Tensor:
 
 
 def _check_sparsifier(sparsifier: Any) -> Sparsifier:
-    if isinstance(sparsifier, type) or not callable(getattr(sparsifier, "sparsify", None)):
+    if isinstance(sparsifier, type) or not isinstance(sparsifier, Sparsifier):
         raise InputError(
             f"sparsifier={sparsifier!r} must be a sparsifier, such as UniformSparsifier(keep=0.3)"
         )
@@ -143,8 +146,7 @@ def _check_sparsifier(sparsifier: Any) -> Sparsifier:
             f"sparsifier is a {kind.__name__} whose repr does not show its options, by "
             "which PyG tells stored datasets apart; make it a dataclass"
         )
-    checked: Sparsifier = sparsifier
-    return checked
+    return sparsifier
 
 
 def _check_name(weight: Any) -> str | None:

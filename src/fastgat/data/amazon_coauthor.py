@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 
 from fastgat.check import InputError
-from fastgat.data.archive import read_arrays
-from fastgat.data.matrices import csr_features
+from fastgat.data.archive import csr_features, read_arrays
+from fastgat.data.dataset import Sizes, StoredDataset
 from fastgat.data.node_task import NodeTask
 from fastgat.graph import Graph
 
@@ -35,3 +35,22 @@ def read_task(path: Path) -> NodeTask:
     features.data = (features.data > 0).astype(np.float32)
     features.eliminate_zeros()
     return NodeTask(read_graph(path), features, labels, int(labels.max(initial=0)) + 1)
+
+
+def _dataset(title: str, file: str, sizes: Sizes) -> StoredDataset:
+    return StoredDataset(
+        title=title,
+        sizes=sizes,
+        graph_file=f"{title.replace(' ', '/')}/raw/{file}.npz",
+        read_graph=read_graph,
+        read_task=read_task,
+        url="https://github.com/shchur/gnn-benchmark/raw/master/data/npz/",
+    )
+
+
+COMPUTERS = _dataset(
+    "Amazon Computers", "amazon_electronics_computers", Sizes(13752, 245861, 767, 10)
+)
+PHOTO = _dataset("Amazon Photo", "amazon_electronics_photo", Sizes(7650, 119081, 745, 8))
+CS = _dataset("Coauthor CS", "ms_academic_cs", Sizes(18333, 81894, 6805, 15))
+PHYSICS = _dataset("Coauthor Physics", "ms_academic_phy", Sizes(34493, 247962, 8415, 5))

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgat.check import InputError
-from fastgat.data.archive import open_zip, read_array, read_arrays
-from fastgat.data.matrices import csr_features
+from fastgat.data.archive import csr_features, open_zip, read_array, read_arrays
 from fastgat.files import existing_file
 
 NODE_COLUMNS = ("node", "id")

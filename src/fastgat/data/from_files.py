@@ -1,4 +1,4 @@
-"""The user's own task, from files of edges, features and labels."""
+"""A task from files of edges, features and labels: the user's own."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgat.check import InputError
+from fastgat.data.node_tables import Rows, encode, read_features, read_labels
 from fastgat.data.node_task import UNLABELLED, NodeTask
-from fastgat.data.own_tables import Rows, encode, read_features, read_labels
 from fastgat.data.splits import PAPER_SHARES, Split, random_split
 from fastgat.graph import Graph, read_graph
 
@@ -32,12 +32,20 @@ def read_task(
 ) -> NodeTask:
     """Read a task from a graph file, a file of features and a file of labels.
 
-    The graph is of any form `read_graph` takes. Features and labels are tables (`.csv`, `.tsv`,
-    `.parquet`) or arrays (`.npy`, `.npz`) with a row per node: row i is node i's, unless a column
-    `node` (or `id`) says whose it is. Nodes given by name need `names` and that column. Labels are
-    numbers from 0 or text in a column `label`, or several columns of 0 and 1; a node without a
-    label has an empty cell, -1, or no row. Labelled nodes are dealt out by `random_split`, unless
-    `split` is given. Without `labels`, and with `num_classes`, the task is to predict alone.
+    Features and labels are tables (`.csv`, `.tsv`, `.parquet`) or arrays (`.npy`, `.npz`) with a
+    row per node: row i is node i's, unless a column `node` (or `id`) says whose it is.
+
+    Args:
+        edges: the graph, in any format that `read_graph` takes.
+        features: a row of numbers for every node.
+        labels: numbers from 0 or text in a column `label`, or several columns of 0 and 1; a node
+            without a label has an empty cell, -1, or no row. None: the task is to predict alone.
+        names: nodes go by name; features and labels then need the column `node`.
+        num_classes: as many as the labels show, unless there are more; needed without labels.
+        split: without one the labelled nodes are dealt out by `random_split`.
+        shares: of training, validation and test in that.
+        split_seed: of that.
+        name: of the task; the graph file's unless given.
     """
     feature_rows = read_features(Path(features))
     if labels is None:

@@ -1,50 +1,40 @@
-"""Tasks of any size: a block model whose communities show in the features."""
+"""Datasets that need no file: digits, and block models of any size whose communities show."""
 
 from __future__ import annotations
-
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fastgat.check import InputError, check_count, check_memory, check_seed
+from fastgat.data.dataset import GeneratedDataset, Sizes
 from fastgat.data.node_task import NodeTask
+from fastgat.data.splits import REDDIT_SHARES
 from fastgat.graph import Graph
 from fastgat.graph.block_model import block_model
 
+DIGIT_NEIGHBORS = 10
 # Features are a class's mean plus noise. With means of this length a node alone tells its class
 # badly, the mean over its neighbours well: what a graph is for.
 _MEAN_LENGTH = 1.5
-
-
-@dataclass(frozen=True)
-class Sizes:
-    """How large a made task is."""
-
-    num_nodes: int
-    num_edges: int
-    num_features: int
-    num_classes: int
-
-    def with_nodes(self, num_nodes: int, num_graphs: int = 1) -> Sizes:
-        """The same mean degree on another number of nodes, as far as there are pairs."""
-        edges = round(self.num_edges * num_nodes / self.num_nodes)
-        in_each = num_nodes // num_graphs
-        most = num_graphs * (in_each * (in_each - 1) // 4)
-        return Sizes(num_nodes, min(edges, most), self.num_features, self.num_classes)
-
-
-SYNTHETIC = Sizes(1000, 5000, 32, 4)
-REDDIT_LIKE = Sizes(232_965, 57_307_946, 602, 41)
-PPI_LIKE = Sizes(56_944, 793_632, 50, 121)
 PPI_LIKE_GRAPHS = 24
 _COMMUNITIES = 8  # of every graph in `ppi_like`
+
+
+def digits_task(sizes: Sizes, seed: int = 0) -> NodeTask:
+    """scikit-learn's 1797 digits, 64 grey values each, joined to those that look most like them."""
+    from sklearn.datasets import load_digits
+    from sklearn.neighbors import kneighbors_graph
+
+    digits = load_digits()
+    graph = Graph.from_scipy(kneighbors_graph(digits.data, DIGIT_NEIGHBORS))
+    features = (digits.data / 16).astype(np.float32)  # grey values go to 16
+    return NodeTask(graph, features, digits.target, 10, class_names=tuple("0123456789"))
 
 
 def block_task(sizes: Sizes, seed: int = 0) -> NodeTask:
     """The class of a node is its community.
 
-    >>> block_task(SYNTHETIC, seed=3)
+    >>> block_task(Sizes(1000, 5000, 32, 4), seed=3)
     NodeTask(num_nodes=1000, num_edges=5000, num_features=32, num_classes=4)
     """
     _check(sizes)
@@ -110,3 +100,22 @@ def _check(sizes: Sizes) -> None:
         8 * values + 24 * sizes.num_edges,
         hint="ask for fewer nodes, edges or features",
     )
+
+
+DIGITS = GeneratedDataset(
+    title="Digits", sizes=Sizes(1797, 12340, 64, 10), make=digits_task, is_sizable=False
+)
+SYNTHETIC = GeneratedDataset(title="Block model", sizes=Sizes(1000, 5000, 32, 4), make=block_task)
+REDDIT_LIKE = GeneratedDataset(
+    title="Like Reddit",
+    sizes=Sizes(232_965, 57_307_946, 602, 41),
+    make=block_task,
+    shares=REDDIT_SHARES,
+)
+PPI_LIKE = GeneratedDataset(
+    title="Like PPI",
+    sizes=Sizes(56_944, 793_632, 50, 121),
+    make=ppi_like_task,
+    num_graphs=PPI_LIKE_GRAPHS,
+    shares=None,
+)
