@@ -6,10 +6,14 @@ import contextlib
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from fastgat import _core
 from fastgat.graph import Graph
 from fastgat.sparsify import PreparedSparsifier, SparsifiedGraph
+from fastgat.sparsify.draws import whole_arcs
+
+if TYPE_CHECKING:
+    from fastgat.sparsify.contract import DrawnArcs
 
 PHASES = (
     "preparation",  # features and arcs as the model takes them
@@ -68,7 +72,11 @@ class TimedDraws:
         with self.watch.phase("sampling"):
             return self.draws.draw(seed)
 
-    def draw_arcs(self, seed: int = 0) -> _core.Arcs:
-        """A fresh sparse graph as attention reads it."""
+    def draw_arcs(self, seed: int = 0) -> DrawnArcs:
+        """A fresh sparse graph as attention reads it, drawn so at once where that is possible."""
         with self.watch.phase("sampling"):
-            return self.draws.draw_arcs(seed)
+            at_once = getattr(self.draws, "draw_arcs", None)
+            arcs: DrawnArcs = (
+                whole_arcs(self.draws.draw(seed)) if at_once is None else at_once(seed)
+            )
+            return arcs
