@@ -1,4 +1,8 @@
-"""fastgat: attention graph neural networks on the few edges that carry the graph's spectrum."""
+"""fastgat: attention graph neural networks on the few edges that carry the graph's spectrum.
+
+Graphs, resistances, sparsifiers and tasks are here without torch. `fit`, `TrainConfig`,
+`RunRecord`, `AdaptiveDensity` and the modules `nn`, `pyg` and `train` load it when first asked for.
+"""
 
 # ruff: noqa: E402 - the thread pool is chosen before the core is loaded
 from fastgat._threads import load_thread_pool
@@ -6,8 +10,9 @@ from fastgat._threads import load_thread_pool
 load_thread_pool()
 
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from fastgat import data, graph, sparsify, spectral
 from fastgat._version import __version__
 from fastgat.check import InputError
 from fastgat.data import NodeTask, Split, load_dataset, read_task
@@ -30,7 +35,12 @@ from fastgat.spectral import (
     plain_effective_resistances,
 )
 
+if TYPE_CHECKING:
+    from fastgat import nn, pyg, train
+    from fastgat.train import AdaptiveDensity, RunRecord, TrainConfig, fit
+
 __all__ = [
+    "AdaptiveDensity",
     "Certificate",
     "DegreeSparsifier",
     "EffectiveResistanceSparsifier",
@@ -39,28 +49,45 @@ __all__ = [
     "KNeighborSparsifier",
     "LaplacianSolver",
     "NodeTask",
+    "RunRecord",
     "SparsifiedGraph",
     "Split",
+    "TrainConfig",
     "UniformSparsifier",
     "__version__",
     "certify",
+    "data",
     "degree_effective_resistances",
     "effective_resistances",
     "estimate_effective_resistances",
     "exact_effective_resistances",
+    "fit",
+    "graph",
     "load_dataset",
+    "nn",
     "plain_effective_resistances",
+    "pyg",
     "read_graph",
     "read_task",
+    "sparsify",
+    "spectral",
+    "train",
 ]
 
+_TORCH_MODULES = ("nn", "pyg", "train")
 _FROM_TRAIN = ("AdaptiveDensity", "RunRecord", "TrainConfig", "fit")
 
+if not TYPE_CHECKING:  # or type checkers would take any name for a good one
 
-def __getattr__(name: str) -> Any:
-    """Load what needs torch when first asked for."""
-    if name in ("nn", "pyg", "train"):
-        return import_module(f"fastgat.{name}")
-    if name in _FROM_TRAIN:
-        return getattr(import_module("fastgat.train"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    def __getattr__(name: str) -> Any:
+        """Load what needs torch when first asked for."""
+        if name in _TORCH_MODULES:
+            return import_module(f"fastgat.{name}")
+        if name in _FROM_TRAIN:
+            return getattr(import_module("fastgat.train"), name)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """Every public name, loaded or not."""
+    return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})

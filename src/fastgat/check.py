@@ -1,4 +1,4 @@
-"""Checks at the door: every refusal is one sentence with argument, value, need and way out."""
+"""Checks of arguments: what is wrong is one sentence with argument, value, need and way out."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ import numbers
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-
-from fastgat.machine import available_memory
 
 
 class InputError(ValueError):
@@ -102,6 +100,18 @@ def check_memory(what: str, needed: int, *, hint: str) -> None:
             f"{what} needs {needed / 1e9:.1f} GB of memory, but {free / 1e9:.1f} GB are free; "
             f"{hint}"
         )
+
+
+def available_memory() -> float:
+    """Bytes of memory that can be had without swapping; infinite where the system does not say."""
+    try:
+        with open("/proc/meminfo", encoding="ascii") as lines:  # noqa: PTH123
+            for line in lines:
+                if line.startswith("MemAvailable:"):
+                    return 1024.0 * int(line.split()[1])
+    except (OSError, ValueError, IndexError):
+        pass
+    return math.inf
 
 
 def _tail(hint: str) -> str:

@@ -1,30 +1,25 @@
-"""The machine: its memory, what the process holds of it, and the processor."""
+"""What times and memory depend on: what the process holds, and the processor."""
 
 from __future__ import annotations
 
 import contextlib
-import math
 import os
 import platform
 import resource
 import sys
 from pathlib import Path
 
+_STATUS = Path("/proc/self/status")
 _PEAK_LINE = "VmHWM:"
-
-
-def available_memory() -> float:
-    """Bytes of memory that can be had without swapping; infinite where the system does not say."""
-    found = _kilobytes("/proc/meminfo", "MemAvailable:")
-    return math.inf if found is None else 1024.0 * found
 
 
 def peak_bytes() -> int:
     """The most memory that the process held, since it began or since `forget_peak`."""
-    # Not ru_maxrss, which a process inherits from the one that started it.
-    found = _kilobytes("/proc/self/status", _PEAK_LINE)
-    if found is not None:
-        return 1024 * found
+    with contextlib.suppress(OSError, ValueError, IndexError):
+        # Not ru_maxrss, which a process inherits from the one that started it.
+        for line in _STATUS.read_text(encoding="ascii").splitlines():
+            if line.startswith(_PEAK_LINE):
+                return 1024 * int(line.split()[1])
     unit = 1 if sys.platform == "darwin" else 1024
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
 
@@ -54,15 +49,3 @@ def processor_name() -> str:
             if line.startswith("model name"):
                 return line.partition(":")[2].strip()
     return platform.processor()
-
-
-def _kilobytes(file: str, name: str) -> int | None:
-    """The number in the line of a file in /proc that begins with `name`."""
-    with (
-        contextlib.suppress(OSError, ValueError, IndexError),
-        open(file, encoding="ascii") as lines,  # noqa: PTH123 (check_memory is called often)
-    ):
-        for line in lines:
-            if line.startswith(name):
-                return int(line.split()[1])
-    return None

@@ -52,13 +52,17 @@ class Dataset(ABC):
     def has_task(self) -> bool:
         """Whether it is more than a graph."""
 
-    @abstractmethod
+    def files(self, *, graph_only: bool = False) -> list[str]:
+        """Places of its files below the data folder, the graph's first; none if it needs none."""
+        return []
+
     def missing_file(self) -> str | None:
         """The first of its files that is not here, or None if all are."""
+        return first_missing(self.files())[1] or None
 
     @abstractmethod
     def load_graph(self, *, download: bool = True) -> Graph:
-        """Its graph."""
+        """The graph, read and checked; nothing but the files that it needs is touched."""
 
     @abstractmethod
     def load_task(self, *, download: bool = True) -> NodeTask:
@@ -87,12 +91,8 @@ class StoredDataset(Dataset):
         others = self.graph_needs if graph_only else self.other_files
         return [self.graph_file, *(f"{folder}/{name}" for name in others)]
 
-    def missing_file(self) -> str | None:
-        """The first of its files that is not here, or None if all are."""
-        return first_missing(self.files())[1] or None
-
     def load_graph(self, *, download: bool = True) -> Graph:
-        """Read the graph, and nothing but the files that it needs."""
+        """The graph, read and checked; nothing but the files that it needs is touched."""
         path = obtain(self.files(graph_only=True), self.url, download=download)[0]
         with _reading(path):
             graph = self.read_graph(path)
@@ -105,7 +105,7 @@ class StoredDataset(Dataset):
         return graph
 
     def load_task(self, *, download: bool = True) -> NodeTask:
-        """Read all of it."""
+        """Graph, features and labels, read and checked, with the published split if it has one."""
         path = obtain(self.files(), self.url, download=download)[0]
         assert self.read_task is not None
         with _reading(path):
@@ -136,12 +136,8 @@ class GeneratedDataset(Dataset):
 
     @property
     def has_task(self) -> bool:
-        """Always."""
+        """True: what is generated has features and labels."""
         return True
-
-    def missing_file(self) -> str | None:
-        """None: it has no files."""
-        return None
 
     def load_graph(self, *, download: bool = True) -> Graph:
         """The graph of the task in its own size."""

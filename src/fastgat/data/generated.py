@@ -62,12 +62,12 @@ def ppi_like_task(sizes: Sizes, seed: int = 0) -> NodeTask:
     edges = [(sizes.num_edges + i) // count for i in range(count)]
     start = np.concatenate([[0], np.cumsum(nodes)])
     seeds = np.random.default_rng([seed, 2]).integers(2**63, size=count).tolist()
-    made = [
+    parts = [
         block_model(n, m, _COMMUNITIES, seed=s) for n, m, s in zip(nodes, edges, seeds, strict=True)
     ]
-    source = np.concatenate([g.source + start[i] for i, (g, _) in enumerate(made)])
-    target = np.concatenate([g.target + start[i] for i, (g, _) in enumerate(made)])
-    community = np.concatenate([member for _, member in made])
+    source = np.concatenate([g.source + start[i] for i, (g, _) in enumerate(parts)])
+    target = np.concatenate([g.target + start[i] for i, (g, _) in enumerate(parts)])
+    community = np.concatenate([member for _, member in parts])
     rng = np.random.default_rng([seed, 1])
     mean = _class_means(_COMMUNITIES, sizes.num_features, rng)
     features = rng.standard_normal((sizes.num_nodes, sizes.num_features), np.float32)

@@ -46,7 +46,14 @@ class Split:
     def from_indices(
         cls, num_nodes: int, train: ArrayLike, validation: ArrayLike, test: ArrayLike
     ) -> Split:
-        """The split of three lists of nodes."""
+        """The split of three lists of nodes.
+
+        Args:
+            num_nodes: of the graph; those in no list are left out of the split.
+            train: nodes to learn from.
+            validation: nodes to choose a model by.
+            test: nodes to judge it by.
+        """
         given = {"train": train, "validation": validation, "test": test}
         return cls(*(_mask(name, nodes, num_nodes) for name, nodes in given.items()))
 
@@ -77,10 +84,14 @@ def random_split(
 ) -> Split:
     """Deal nodes out at random: by default the paper's 10 % training, 20 % validation, 70 % test.
 
-    `nodes` is their number, or a mask of those to deal out (say, the labelled ones). They are
-    shuffled by `numpy.random.default_rng(seed)`; the first `round(share * count)` are for training,
-    the next for validation, and all others, if the shares sum to 1, for test. Classes are not
-    balanced: the paper does not say that its were.
+    They are shuffled; the first `round(share * count)` are for training, the next for validation,
+    and all others, if the shares sum to 1, for test. Classes are not balanced: the paper does not
+    say that its were.
+
+    Args:
+        nodes: their number, or a mask of those to deal out (say, the labelled ones).
+        shares: of training, validation and test.
+        seed: of `numpy.random.default_rng`, which shuffles them.
 
     >>> random_split(100, seed=3)
     Split(train=10, validation=20, test=70)

@@ -201,7 +201,7 @@ class Graph:
         return to_pyg(self)
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Write by the name's ending: `.npz`, `.parquet`, or text, also with `.gz` behind it.
+        """Write by the suffix: `.npz`, `.parquet`, or text, also with `.gz` behind it.
 
         Text is `.mtx` (Matrix Market), `.csv`, `.tsv`, `.txt`, `.edges` or `.el`.
         """

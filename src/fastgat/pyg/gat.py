@@ -59,7 +59,13 @@ class PyGGAT(torch.nn.Module):
             layer.reset_parameters()  # type: ignore[operator]
 
     def forward(self, x: Tensor, edge_index: Tensor, edge_weight: Any = None) -> Tensor:
-        """Class scores of every node; `x` is dense."""
+        """Class scores of every node.
+
+        Args:
+            x: a dense row of features for every node.
+            edge_index: arcs from its first row to its second.
+            edge_weight: refused; only there since FastGAT has it.
+        """
         if edge_weight is not None:
             raise InputError(
                 "edge_weight has no place in PyG's attention; leave it out, or use FastGAT"

@@ -49,7 +49,7 @@ class Sparsify(BaseTransform):  # type: ignore[misc]
         weight: str | None = "edge_weight",
         seed: int | None = 0,
     ) -> None:
-        """Check the options."""
+        """Refuse bad options at once, before any data is seen."""
         if sparsifier is None:
             told: dict[str, Any] = {} if sampling is None else {"sampling": sampling}
             sparsifier = EffectiveResistanceSparsifier(epsilon=epsilon, keep=keep, **told)

@@ -46,7 +46,7 @@ class EffectiveResistanceSparsifier(ScoreSparsifier):
     estimator: Estimator = "smoothed"
 
     def __post_init__(self) -> None:
-        """Check the options."""
+        """Check what this sparsifier adds to the options of all."""
         super().__post_init__()
         error = check_between("relative_error", self.relative_error, 0, 1)
         object.__setattr__(self, "relative_error", error)

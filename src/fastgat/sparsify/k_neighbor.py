@@ -32,7 +32,7 @@ class KNeighborSparsifier:
     epsilon: float | None = None
 
     def __post_init__(self) -> None:
-        """Check the options."""
+        """Refuse bad options at once; exactly one of the three says how many edges."""
         if self.neighbors is None:
             epsilon, keep = check_density(self.epsilon, self.keep)
             object.__setattr__(self, "epsilon", epsilon)

@@ -54,7 +54,7 @@ class ScoreSparsifier(ABC):
     spanning_forest: bool = False
 
     def __post_init__(self) -> None:
-        """Check the options."""
+        """Refuse bad options at once, and keep plain numbers: the repr tells options apart."""
         epsilon, keep = check_density(self.epsilon, self.keep)
         object.__setattr__(self, "epsilon", epsilon)
         object.__setattr__(self, "keep", keep)
@@ -65,7 +65,14 @@ class ScoreSparsifier(ABC):
     def score(
         self, graph: Graph, *, seed: int = 0, cache: Cache = None, progress: Progress | None = None
     ) -> NDArray[np.float64]:
-        """Score of every edge, 0 or more; only ratios matter. Arguments are those of `prepare`."""
+        """Score of every edge, 0 or more; only ratios matter.
+
+        Args:
+            graph: the result is aligned with its edges.
+            seed: where scores are estimated.
+            cache: where resistances are kept, as `effective_resistances` takes it.
+            progress: called with the fraction of the work that is done.
+        """
 
     def prepare(
         self, graph: Graph, *, seed: int = 0, cache: Cache = None, progress: Progress | None = None

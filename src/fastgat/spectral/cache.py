@@ -59,7 +59,13 @@ class ResistanceCache:
         return stored
 
     def save(self, key: str, values: NDArray[np.float64], metadata: Mapping[str, Any]) -> None:
-        """Store; where that fails there is a warning, since what was computed is still good."""
+        """Store; where that fails there is a warning, since what was computed is still good.
+
+        Args:
+            key: from `content_key`.
+            values: one per edge.
+            metadata: plain values, which JSON takes.
+        """
         header = json.dumps(dict(metadata)).encode() + b"\n"
         payload = np.ascontiguousarray(values, "<f8").data.cast("B") if values.size else b""
         if len(header) + len(payload) > self.max_bytes:

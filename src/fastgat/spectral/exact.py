@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgat import _core
-from fastgat.check import check_choice, check_memory
+from fastgat.check import available_memory, check_choice, check_memory
 from fastgat.graph import Graph
-from fastgat.machine import available_memory
 from fastgat.spectral.exact_dense import dense_bytes, dense_resistances
 from fastgat.spectral.exact_sparse import WAY_OUT, sparse_resistances
 

@@ -39,7 +39,15 @@ class SketchSolver:
         gaussian: bool = False,
         progress: Callable[[float], object] | None = None,
     ) -> None:
-        """Nothing is computed yet."""
+        """Choose the precision by the weights; solving begins with the first block.
+
+        Args:
+            graph: whose L⁺ is sketched.
+            tolerance: of the solver.
+            seed: of the random matrix and of the factor.
+            gaussian: normal entries in place of random signs.
+            progress: called about once a second while a block is solved.
+        """
         self.adjacency = graph.adjacency
         self.tolerance = tolerance
         self.seed = seed

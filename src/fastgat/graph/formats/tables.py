@@ -70,7 +70,7 @@ class NameTable:
     """Numbers for names, in order of first appearance (source before target)."""
 
     def __init__(self) -> None:
-        """No names yet."""
+        """Begin empty: the first name gets number 0."""
         self._number: dict[str, int] = {}
 
     @property
