@@ -1,4 +1,4 @@
-"""The command line: `fastgat VERB ...`; results on stdout, progress and refusals on stderr."""
+"""The command line: `fastgat VERB ...`; results on stdout, progress and errors on stderr."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NoReturn
 
 def main() -> NoReturn:
     """Run the command line and end the process with its exit code."""
-    from fastgat.cli.ending import end_on_signals, open_closed_streams
+    from fastgat.cli.exit import end_on_signals, open_closed_streams
 
     open_closed_streams()
     end_on_signals()
@@ -18,7 +18,8 @@ def main() -> NoReturn:
 
 def run(args: Sequence[str]) -> int:
     """Run one command and give its exit code: 0, 2 on bad input, 130 on Ctrl-C."""
-    from fastgat.cli.app import make_app
-    from fastgat.cli.ending import exit_code
+    from fastgat.cli.app import VERBS, make_app
+    from fastgat.cli.exit import exit_code
 
-    return exit_code(lambda: make_app()(args, prog_name="fastgat", standalone_mode=False))
+    verbs = args[:1] if args and args[0] in VERBS else VERBS  # the others need not be imported
+    return exit_code(lambda: make_app(verbs)(args, prog_name="fastgat", standalone_mode=False))

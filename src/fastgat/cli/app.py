@@ -1,24 +1,28 @@
-"""The verbs put together; what they compute with is imported when they run."""
+"""The verbs by name; a verb's module is imported when it is run or listed."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from importlib import import_module
 from typing import Annotated
 
 import typer
 
 from fastgat import __version__
-from fastgat.cli import (
-    certify,
-    compare,
-    datasets,
-    predict,
-    report,
-    reproduce,
-    resistances,
-    sparsify,
-    train,
-)
+from fastgat.cli.exit import say_why_stopped
 
+# Each a function for typer; EXAMPLES in its module ends its help. Others may add theirs.
+VERBS: dict[str, str] = {
+    "datasets": "fastgat.cli.datasets:datasets",
+    "resistances": "fastgat.cli.resistances:resistances",
+    "sparsify": "fastgat.cli.sparsify:sparsify",
+    "certify": "fastgat.cli.certify:certify",
+    "train": "fastgat.cli.train:train",
+    "compare": "fastgat.cli.compare:compare",
+    "predict": "fastgat.cli.predict:predict",
+    "report": "fastgat.cli.report:report",
+    "reproduce": "fastgat.cli.reproduce:reproduce",
+}
 HELP = "Attention on the few edges of a graph that carry its spectrum: train, compare, predict."
 EXAMPLES = """\b
 Examples:
@@ -34,8 +38,8 @@ Examples:
 """
 
 
-def make_app() -> typer.Typer:
-    """Every verb with its examples; plain help, which loads fast and reads well in a pipe."""
+def make_app(verbs: Iterable[str]) -> typer.Typer:
+    """The command line with these verbs; plain help, which loads fast and reads well in a pipe."""
     app = typer.Typer(
         help=HELP,
         epilog=EXAMPLES,
@@ -44,15 +48,11 @@ def make_app() -> typer.Typer:
         rich_markup_mode=None,
     )
     app.callback(invoke_without_command=True)(_before_verbs)
-    app.command("datasets", epilog=datasets.EXAMPLES)(datasets.datasets)
-    app.command("resistances", epilog=resistances.EXAMPLES)(resistances.resistances)
-    app.command("sparsify", epilog=sparsify.EXAMPLES)(sparsify.sparsify)
-    app.command("certify", epilog=certify.EXAMPLES)(certify.certify)
-    app.command("train", epilog=train.EXAMPLES)(train.train)
-    app.command("compare", epilog=compare.EXAMPLES)(compare.compare)
-    app.command("predict", epilog=predict.EXAMPLES)(predict.predict)
-    app.command("report", epilog=report.EXAMPLES)(report.report)
-    app.command("reproduce", epilog=reproduce.EXAMPLES)(reproduce.reproduce)
+    for verb in verbs:
+        module_name, _, function = VERBS[verb].partition(":")
+        module = import_module(module_name)
+        command = app.command(verb, epilog=getattr(module, "EXAMPLES", None))
+        command(say_why_stopped(getattr(module, function)))
     return app
 
 

@@ -9,9 +9,8 @@ import typer
 
 from fastgat.check import InputError, check_seed
 from fastgat.cli.arguments import load_argument
+from fastgat.cli.console import Phases, show_facts
 from fastgat.cli.options import GraphArgument, JsonOption, NamesOption, SeedOption
-from fastgat.cli.output import phase, show
-from fastgat.cli.phases import Phases
 from fastgat.graph import Graph
 
 EXAMPLES = """\b
@@ -49,16 +48,23 @@ def certify(
         "num_edges_after": few.num_edges,
     }
     facts |= certificate_facts(dense, few, phases, seed=seed)
-    show(facts, phases, as_json=as_json)
+    show_facts(facts, phases, as_json=as_json)
 
 
 def certificate_facts(
     graph: Graph, sparse: Graph, phases: Phases, *, seed: int
 ) -> dict[str, object]:
-    """Certify, and say what came out."""
+    """What the certificate of a sparse graph says, by the names that are shown.
+
+    Args:
+        graph: The graph.
+        sparse: What was kept of it.
+        phases: Take down what certifying costs.
+        seed: Of the iteration's first vectors.
+    """
     from fastgat import spectral
 
-    with phase(phases, "certify") as progress:
+    with phases.phase("certify") as progress:
         certificate = spectral.certify(graph, sparse, seed=seed, progress=progress)
     quantiles = {f"{q:g}": ratio for q, ratio in certificate.degree_quantiles.items()}
     return {"epsilon": certificate.epsilon, **vars(certificate), "degree_quantiles": quantiles}

@@ -3,29 +3,30 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from fastgat.check import check_count, check_seed
-from fastgat.cli.options import JsonOption, NamesOption, SeedOption
-from fastgat.cli.progress import command_line, training_progress
-from fastgat.cli.run_table import show_runs
-from fastgat.cli.sparsify_methods import SamplingOption
-from fastgat.cli.tasks import FeaturesOption, LabelsOption, SplitOption, TaskArgument, load_task
-from fastgat.cli.training_options import (
-    Attention,
+from fastgat.cli.arguments import command_line, load_task
+from fastgat.cli.console import show_runs, training_bar
+from fastgat.cli.options import (
     AttentionOption,
     EpochsOption,
+    FeaturesOption,
+    JsonOption,
+    LabelsOption,
     LearningRateOption,
+    NamesOption,
     PatienceOption,
+    SamplingOption,
+    SeedOption,
     SeedsOption,
+    SplitOption,
+    TaskArgument,
     WeightDecayOption,
     given,
 )
-
-if TYPE_CHECKING:
-    from fastgat.train import Plan, RunRecord
 
 EXAMPLES = """\b
 Examples:
@@ -48,7 +49,7 @@ def compare(
     pyg: Annotated[
         bool, typer.Option("--pyg", help="Train PyG's own layers on the full graph as well.")
     ] = False,
-    attention: AttentionOption = Attention.gat,
+    attention: AttentionOption = "gat",
     epochs: EpochsOption = 300,
     patience: PatienceOption = 0,
     learning_rate: LearningRateOption = None,
@@ -64,23 +65,23 @@ def compare(
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Train on the full graph, on sparse graphs, and on as many edges chosen otherwise.
+    """Train on the full graph, on sparse graphs, and on the same count of edges chosen otherwise.
 
     All methods have the same network, seeds and number of epochs. Beside the table a report in one
     HTML page is written.
     """
     check_seed(seed)
     check_count("seeds", seeds, 1)
-    from fastgat.cli.comparison_plans import comparison_plans
     from fastgat.report import write_report
     from fastgat.sparsify import EffectiveResistanceSparsifier
+    from fastgat.train.comparison_plans import comparison_plans
 
-    shared: dict[str, Any] = {"epochs": epochs, "patience": patience or None}
-    told: dict[str, Any] = given(sampling=None if sampling is None else sampling.value)
+    options: dict[str, Any] = {"epochs": epochs, "patience": patience or None}
+    options |= given(learning_rate=learning_rate, weight_decay=weight_decay)
+    sampled: dict[str, Any] = given(sampling=sampling)
     sparsifiers = [
-        EffectiveResistanceSparsifier(epsilon=one, **told) for one in epsilon or (0.5, 0.9)
+        EffectiveResistanceSparsifier(epsilon=one, **sampled) for one in epsilon or (0.5, 0.9)
     ]
-    shared |= given(learning_rate=learning_rate, weight_decay=weight_decay)
     records, folders = [], []
     folder = out
     for number in range(seed, seed + seeds):
@@ -88,12 +89,14 @@ def compare(
             task, features, labels, names=names, split=split, split_seed=number
         )
         folder = Path("runs") / f"{loaded.name}-compare" if out is None else out
-        plans = comparison_plans(loaded, sparsifiers, str(attention), number, shared, with_pyg=pyg)
+        plans = comparison_plans(
+            loaded, sparsifiers, seed=number, settings={"attention": attention}, options=options,
+            peers=_peers() if pyg else None,
+        )  # fmt: skip
         for plan in plans:
-            place = folder / _slug(plan) / f"seed-{number}"
-            name = f"{plan.label}, seed {number}"
-            with training_progress(name, epochs) as on_epoch:
-                record: RunRecord = plan.run(
+            place = folder / _slug(plan.label or "") / f"seed-{number}"
+            with training_bar(f"{plan.label}, seed {number}", epochs) as on_epoch:
+                record = plan.run(
                     loaded, folder=place, resume=resume, source=source, command=command_line(),
                     on_epoch=on_epoch, with_pictures=number == seed,
                 )  # fmt: skip
@@ -104,7 +107,17 @@ def compare(
     show_runs(records, as_json=as_json, folders=[folder], report=page)
 
 
-def _slug(plan: Plan) -> str:
-    """A label as the name of a folder."""
-    kept = "".join(char if char.isalnum() or char in ".=" else "-" for char in plan.label or "")
+def _peers() -> dict[str, Any]:
+    from fastgat.pyg import PyGGAT
+
+    return {"PyG": PyGGAT}
+
+
+def _slug(label: str) -> str:
+    """A label as the name of a folder.
+
+    >>> _slug("FastGAT, epsilon=0.5")
+    'fastgat-epsilon=0.5'
+    """
+    kept = "".join(char if char.isalnum() or char in ".=" else "-" for char in label)
     return "-".join(part for part in kept.lower().split("-") if part)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from typing import Annotated
 
 import typer
 
+from fastgat.cli.console import show_json, show_table
 from fastgat.cli.options import JsonOption
 
 EXAMPLES = """\b
@@ -27,15 +26,16 @@ def datasets(
     """List the datasets with their sizes, and whether their files are here.
 
     Files are looked for in the folder that FASTGAT_DATA names, then in the cache. Edges are
-    undirected. The datasets like Reddit and PPI, and synthetic, are made, in any size.
+    undirected. The datasets like Reddit and PPI, and synthetic, are generated, in any size.
     """
     from fastgat.data.locate import data_folder
 
     rows = [row for row in list_datasets() if row["here"] or not here]
     if as_json:
-        print(json.dumps({"folder": str(data_folder()), "datasets": rows}))
+        show_json({"folder": str(data_folder()), "datasets": rows})
         return
-    _show(rows)
+    headings = ["name", *(column.removeprefix("num_") for column in COLUMNS), "here"]
+    show_table(headings, [_cells(row) for row in rows], left=("here",))
 
 
 def list_datasets() -> list[dict[str, object]]:
@@ -52,20 +52,6 @@ def list_datasets() -> list[dict[str, object]]:
     return rows
 
 
-def _show(rows: list[dict[str, object]]) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    from fastgat.cli.output import printable
-
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    table.add_column("name")
-    for column in COLUMNS:
-        table.add_column(column.removeprefix("num_"), justify="right")
-    table.add_column("here")
-    for row in rows:
-        sizes = [f"{row[column]:,}" if row[column] else "-" for column in COLUMNS]
-        where = "yes" if row["here"] else f"no {row['missing']}"
-        table.add_row(str(row["name"]), *sizes, printable(where))
-    width = None if sys.stdout.isatty() else 500  # lines for programs are not broken
-    Console(markup=False, highlight=False, width=width).print(table)
+def _cells(row: dict[str, object]) -> list[str]:
+    sizes = [f"{row[column]:,}" if row[column] else "-" for column in COLUMNS]
+    return [str(row["name"]), *sizes, "yes" if row["here"] else f"no {row['missing']}"]

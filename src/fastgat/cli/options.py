@@ -1,21 +1,128 @@
-"""Arguments and options that verbs share."""
+"""Arguments and options that verbs share; the choices are the library's."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal, get_args
 
 import typer
 
-GraphArgument = Annotated[
-    str, typer.Argument(metavar="GRAPH", help="A graph file, or the name of a dataset.")
-]
+from fastgat.sparsify.by_name import SPARSIFIERS
+from fastgat.sparsify.sampling import Sampling
+from fastgat.train.choices import Attention, EdgeWeight, EvaluateOn, Resample
+
+if TYPE_CHECKING:
+    Method = str
+else:
+    Method = Literal[tuple(SPARSIFIERS)]  # those registered from outside included
+
+# What every verb has.
 SeedOption = Annotated[int, typer.Option("--seed", help="The same seed, the same result.")]
-NamesOption = Annotated[
-    bool, typer.Option("--names", help="Nodes are names, any text, instead of numbers.")
+JsonOption = Annotated[
+    bool, typer.Option("--json", help="Print one JSON object instead of tables.")
 ]
 NoCacheOption = Annotated[
     bool, typer.Option("--no-cache", help="Neither use nor keep resistances computed before.")
 ]
-JsonOption = Annotated[
-    bool, typer.Option("--json", help="Print one JSON object instead of tables.")
+
+# What it works on.
+GraphArgument = Annotated[
+    str, typer.Argument(metavar="GRAPH", help="A graph file, or the name of a dataset.")
 ]
+NamesOption = Annotated[
+    bool, typer.Option("--names", help="Nodes are names, any text, instead of numbers.")
+]
+TaskArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="TASK",
+        help="The name of a dataset; a graph file, with --features and --labels; or a file (.pt) "
+        "of a PyG Data.",
+    ),
+]
+FeaturesOption = Annotated[
+    Path | None,
+    typer.Option("--features", help="A row of numbers per node: .npy, .npz, .csv or .parquet."),
+]
+LabelsOption = Annotated[
+    Path | None,
+    typer.Option("--labels", help="A label per node, or columns of 0 and 1: the same formats."),
+]
+SplitOption = Annotated[
+    str | None,
+    typer.Option("--split", help="paper: at random by seed, unless told; public: the published."),
+]
+SplitSeedOption = Annotated[
+    int | None,
+    typer.Option("--split-seed", help="Split the nodes by this seed, not by --seed."),
+]
+
+# Which edges it keeps.
+EpsilonOption = Annotated[
+    float | None,
+    typer.Option("--epsilon", help="The paper's density, in (0, 1): smaller keeps more."),
+]
+KeepOption = Annotated[
+    str | None,
+    typer.Option("--keep", metavar="SHARE|COUNT", help="Edges to keep: 0.3, or 20000."),
+]
+MethodOption = Annotated[Method, typer.Option("--method", help="What makes an edge worth keeping.")]
+SamplingOption = Annotated[
+    Sampling | None,
+    typer.Option(
+        "--sampling",
+        help="Draw edges with replacement, as the paper does, or each edge on its own; "
+        "independent unless told.",
+    ),
+]
+
+# How it trains. A name that only nn knows is passed on: attention may come from outside.
+AttentionOption = Annotated[
+    str,
+    typer.Option(
+        "--attention",
+        metavar=f"<{'|'.join(get_args(Attention))}>",
+        help="How a pair of nodes is scored.",
+    ),
+]
+ResampleOption = Annotated[
+    Resample,
+    typer.Option(
+        "--resample",
+        help="One sparse graph for good, or a fresh one per layer or per head at every step.",
+    ),
+]
+EvaluateOnOption = Annotated[
+    EvaluateOn, typer.Option("--evaluate-on", help="The graph that scores are measured on.")
+]
+EdgeWeightOption = Annotated[
+    EdgeWeight,
+    typer.Option(
+        "--edge-weight", help="Ignore the sparse graph's weights, or use them as a prior."
+    ),
+]
+EpochsOption = Annotated[int, typer.Option("--epochs", help="The most epochs to train.")]
+PatienceOption = Annotated[
+    int,
+    typer.Option("--patience", help="Epochs without progress after which to stop; 0: never."),
+]
+LearningRateOption = Annotated[
+    float | None, typer.Option("--learning-rate", help="As recommended for the dataset.")
+]
+WeightDecayOption = Annotated[
+    float | None, typer.Option("--weight-decay", help="As recommended for the dataset.")
+]
+HiddenOption = Annotated[int | None, typer.Option("--hidden", help="Channels of every head.")]
+HeadsOption = Annotated[int | None, typer.Option("--heads", help="Heads of the hidden layers.")]
+LayersOption = Annotated[int | None, typer.Option("--layers", help="Attention layers.")]
+DropoutOption = Annotated[
+    float | None, typer.Option("--dropout", help="Share of inputs and attention left out.")
+]
+SeedsOption = Annotated[
+    int, typer.Option("--seeds", help="Repeat with so many seeds, from --seed on.")
+]
+
+
+def given(**settings: object) -> dict[str, object]:
+    """Those that were given."""
+    return {name: value for name, value in settings.items() if value is not None}

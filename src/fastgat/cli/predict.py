@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from fastgat.check import InputError
-from fastgat.cli.arguments import check_output
-from fastgat.cli.options import NamesOption
-from fastgat.cli.tasks import FeaturesOption, load_task
+from fastgat.cli.arguments import check_output, load_task
+from fastgat.cli.options import FeaturesOption, NamesOption
 
 if TYPE_CHECKING:
     from fastgat.data import NodeTask
@@ -43,8 +42,8 @@ def predict(
 
     A run that was judged on a sparse graph predicts on one too, drawn with the run's seed.
     """
-    from fastgat.cli.tables import check_table, write_table
-    from fastgat.train.predict import TrainedModel
+    from fastgat.train import TrainedModel
+    from fastgat.train.table import check_table, write_table
 
     for path in (out, attention):
         if path is not None:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from fastgat.check import check_seed
+from fastgat.check import InputError, check_between, check_count, check_seed
 from fastgat.cli.arguments import check_output, load_argument
+from fastgat.cli.console import Phases, show_facts
+from fastgat.cli.exit import end_promptly
 from fastgat.cli.options import GraphArgument, JsonOption, NamesOption, NoCacheOption, SeedOption
-from fastgat.cli.output import phase, show
-from fastgat.cli.phases import Phases
-from fastgat.cli.resistance_methods import Method, check_options, compute
-from fastgat.cli.resistance_table import check_suffix, write_resistances
+from fastgat.spectral.methods import Method, resistances_by
+from fastgat.spectral.table import check_suffix, write_resistances
 
 EXAMPLES = """\b
 Examples:
@@ -47,10 +48,10 @@ def resistances(
         Method,
         typer.Option(
             "--method",
-            help="smoothed: our sketch; plain: the paper's; exact: for small graphs; "
-            "degree: 1/degree + 1/degree.",
+            help="By our sketch, by the paper's, without one (for small graphs), or "
+            "1/degree + 1/degree.",
         ),
-    ] = Method.smoothed,
+    ] = "smoothed",
     seed: SeedOption = 0,
     names: NamesOption = False,
     no_cache: NoCacheOption = False,
@@ -61,27 +62,43 @@ def resistances(
     It tells how much an edge is needed: 1/weight where there is no way around it, little where
     there are many.
     """
-    check_options(method, relative_error, columns)
+    _check_options(method, relative_error, columns)
     check_seed(seed)
     if out is not None:
         check_suffix(out)
         check_output(out)
     phases = Phases()
     read = load_argument(graph, phases, names=names)
-    with phase(phases, "resistances") as progress:
-        resistance, facts = compute(
-            read, method, relative_error, columns,
+    # An exact solution stays in foreign code for long.
+    prompt = end_promptly() if method == "exact" else nullcontext()
+    with phases.phase("resistances") as progress, prompt:
+        found = resistances_by(
+            method, read, relative_error=relative_error, sketch_columns=columns,
             seed=seed, cache=None if no_cache else True, progress=progress,
         )  # fmt: skip
     if out is not None:
-        with phase(phases, "write"):
-            write_resistances(out, read, resistance)
-    about = {
+        with phases.phase("write"):
+            write_resistances(out, read, found.resistance)
+    facts = {
         "graph": graph,
         "num_nodes": read.num_nodes,
         "num_edges": read.num_edges,
         "repairs": vars(read.repairs),
-        **facts,
+        **found.facts,
         "out": None if out is None else str(out),
     }
-    show(about, phases, as_json=as_json)
+    show_facts(facts, phases, as_json=as_json)
+
+
+def _check_options(method: Method, relative_error: float | None, columns: int | None) -> None:
+    """Refuse options that exclude each other or that the method has no use for."""
+    if relative_error is not None and columns is not None:
+        raise InputError("--relative-error and --columns exclude each other: give one of them")
+    if relative_error is not None:
+        if method != "smoothed":
+            raise InputError(f"--relative-error is for --method smoothed, not {method}")
+        check_between("relative_error", relative_error, 0, 1, hint="0.02 is plenty for sampling")
+    if columns is not None:
+        if method not in ("smoothed", "plain"):
+            raise InputError(f"--columns is for --method smoothed or plain, not {method}")
+        check_count("columns", columns, 1, hint="16 make one block")

@@ -8,18 +8,19 @@ from typing import Annotated
 import typer
 
 from fastgat.check import InputError, check_seed
-from fastgat.cli.arguments import check_output, load_argument
+from fastgat.cli.arguments import check_output, load_argument, make_sparsifier
 from fastgat.cli.certify import certificate_facts
-from fastgat.cli.options import GraphArgument, JsonOption, NamesOption, NoCacheOption, SeedOption
-from fastgat.cli.output import phase, show
-from fastgat.cli.phases import Phases
-from fastgat.cli.sparsify_methods import (
+from fastgat.cli.console import Phases, show_facts
+from fastgat.cli.options import (
     EpsilonOption,
+    GraphArgument,
+    JsonOption,
     KeepOption,
-    Method,
     MethodOption,
+    NamesOption,
+    NoCacheOption,
     SamplingOption,
-    make_sparsifier,
+    SeedOption,
 )
 from fastgat.graph import write_graph
 from fastgat.graph.formats import format_of
@@ -48,7 +49,7 @@ def sparsify(
         int | None,
         typer.Option("--neighbors", help="Edges that every node keeps (--method k-neighbor)."),
     ] = None,
-    method: MethodOption = Method.resistance,
+    method: MethodOption = "resistance",
     sampling: SamplingOption = None,
     spanning_forest: Annotated[
         bool,
@@ -68,8 +69,9 @@ def sparsify(
     what is left out. Give --epsilon or --keep.
     """
     sparsifier = make_sparsifier(
-        method, epsilon, keep, neighbors, sampling=sampling, spanning_forest=spanning_forest
-    )
+        method, epsilon=epsilon, keep=keep, neighbors=neighbors,
+        sampling=sampling, spanning_forest=spanning_forest,
+    )  # fmt: skip
     check_seed(seed)
     format_of(out)
     check_output(out)
@@ -77,17 +79,17 @@ def sparsify(
         raise InputError(f"{out} is the graph itself; write to another file")
     phases = Phases()
     dense = load_argument(graph, phases, names=names)
-    with phase(phases, "prepare") as progress:
+    with phases.phase("prepare") as progress:
         cache = None if no_cache else True
         prepared = sparsifier.prepare(dense, seed=seed, cache=cache, progress=progress)
-    with phase(phases, "draw"):
+    with phases.phase("draw"):
         sparse = prepared.draw(seed)
-    with phase(phases, "write"):
+    with phases.phase("write"):
         write_graph(sparse, out)
     facts: dict[str, object] = {
         "graph": graph,
         "out": str(out),
-        "method": str(method),
+        "method": method,
         "num_nodes": dense.num_nodes,
         "num_edges_before": dense.num_edges,
         "num_edges_after": sparse.num_edges,
@@ -98,4 +100,4 @@ def sparsify(
     }
     if certify:
         facts["certificate"] = certificate_facts(dense, sparse, phases, seed=seed)
-    show(facts, phases, as_json=as_json)
+    show_facts(facts, phases, as_json=as_json)

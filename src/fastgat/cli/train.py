@@ -3,50 +3,43 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated, Any
 
 import typer
 
 from fastgat.check import InputError, check_count, check_seed
-from fastgat.cli.options import JsonOption, NamesOption, SeedOption
-from fastgat.cli.progress import command_line, training_progress
-from fastgat.cli.run_table import show_runs
-from fastgat.cli.sparsify_methods import (
-    EpsilonOption,
-    KeepOption,
-    Method,
-    MethodOption,
-    Sampling,
-    SamplingOption,
-    make_sparsifier,
-)
-from fastgat.cli.tasks import FeaturesOption, LabelsOption, SplitOption, TaskArgument, load_task
-from fastgat.cli.training_options import (
-    Attention,
+from fastgat.cli.arguments import command_line, load_task, make_sparsifier
+from fastgat.cli.console import show_runs, training_bar
+from fastgat.cli.options import (
     AttentionOption,
     DropoutOption,
-    EdgeWeight,
     EdgeWeightOption,
     EpochsOption,
-    EvaluateOn,
+    EpsilonOption,
     EvaluateOnOption,
+    FeaturesOption,
     HeadsOption,
     HiddenOption,
+    JsonOption,
+    KeepOption,
+    LabelsOption,
     LayersOption,
     LearningRateOption,
+    MethodOption,
+    NamesOption,
     PatienceOption,
-    Resample,
     ResampleOption,
+    SamplingOption,
+    SeedOption,
     SeedsOption,
+    SplitOption,
     SplitSeedOption,
+    TaskArgument,
     WeightDecayOption,
     given,
 )
 
-if TYPE_CHECKING:
-    from fastgat.sparsify import KNeighborSparsifier
-    from fastgat.sparsify.sampling import ScoreSparsifier
-
+RESISTANCE = "resistance"  # the method unless told
 EXAMPLES = """\b
 Examples:
   fastgat train photo --epsilon 0.5 --out runs/photo
@@ -67,12 +60,12 @@ def train(
         bool,
         typer.Option("--adaptive", help="Start at epsilon 0.9; add edges as learning slows down."),
     ] = False,
-    method: MethodOption = Method.resistance,
+    method: MethodOption = RESISTANCE,
     sampling: SamplingOption = None,
-    attention: AttentionOption = Attention.gat,
-    resample: ResampleOption = Resample.const,
-    evaluate_on: EvaluateOnOption = EvaluateOn.sparse,
-    edge_weight: EdgeWeightOption = EdgeWeight.ignore,
+    attention: AttentionOption = "gat",
+    resample: ResampleOption = "const",
+    evaluate_on: EvaluateOnOption = "sparse",
+    edge_weight: EdgeWeightOption = "ignore",
     epochs: EpochsOption = 1000,
     patience: PatienceOption = 100,
     learning_rate: LearningRateOption = None,
@@ -105,13 +98,13 @@ def train(
     """
     check_seed(seed)
     check_count("seeds", seeds, 1)
-    sparsifier = choose_sparsifier(method, epsilon, keep, sampling, adaptive=adaptive)
+    sparsifier = _choose_sparsifier(method, epsilon, keep, sampling, adaptive=adaptive)
 
     from fastgat.train import AdaptiveDensity, Plan, TrainConfig, recommended_training
 
     settings = given(
         hidden_channels=hidden, heads=heads, num_layers=layers, dropout=dropout,
-        attention=str(attention), resample=str(resample),
+        attention=attention, resample=resample,
     )  # fmt: skip
     folders, records = [], []
     for number in range(seed, seed + seeds):
@@ -125,14 +118,14 @@ def train(
             patience=patience or None,
             sparsifier=sparsifier,
             adaptive=AdaptiveDensity() if adaptive else None,
-            evaluate_on=evaluate_on.value,
-            edge_weight=edge_weight.value,
+            evaluate_on=evaluate_on,
+            edge_weight=edge_weight,
             seed=number,
             **{**recommended_training(loaded), **chosen},
         )
         folder = Path("runs") / loaded.name if out is None else out
         folder = folder / f"seed-{number}" if seeds > 1 else folder
-        with training_progress(f"{loaded.name}, seed {number}", epochs) as on_epoch:
+        with training_bar(f"{loaded.name}, seed {number}", epochs) as on_epoch:
             record = Plan(None, config, settings).run(
                 loaded, folder=folder, resume=resume, checkpoint_every=checkpoint_every,
                 source=source, command=command_line(), on_epoch=on_epoch, with_pictures=True,
@@ -142,14 +135,9 @@ def train(
     show_runs(records, as_json=as_json, folders=folders, report=None)
 
 
-def choose_sparsifier(
-    method: Method,
-    epsilon: float | None,
-    keep: str | None,
-    sampling: Sampling | None,
-    *,
-    adaptive: bool,
-) -> ScoreSparsifier | KNeighborSparsifier | None:
+def _choose_sparsifier(
+    method: str, epsilon: float | None, keep: str | None, sampling: str | None, *, adaptive: bool
+) -> Any:
     """The sparsifier that the options ask for; None keeps every edge."""
     if adaptive:
         if epsilon is not None or keep is not None:
@@ -160,7 +148,7 @@ def choose_sparsifier(
 
         epsilon = DEFAULT_EPSILON  # of no effect: the schedule has its own two
     if epsilon is None and keep is None:
-        if sampling is not None or method is not Method.resistance:
+        if sampling is not None or method != RESISTANCE:
             raise InputError("--method and --sampling choose edges: give --epsilon or --keep too")
         return None
-    return make_sparsifier(method, epsilon, keep, None, sampling=sampling, spanning_forest=False)
+    return make_sparsifier(method, epsilon=epsilon, keep=keep, sampling=sampling)

@@ -1,4 +1,4 @@
-"""Columns written as Parquet or CSV."""
+"""Predictions and attention as files: columns of equal length, as Parquet or CSV."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ SUFFIXES = (".parquet", ".csv")
 
 
 def check_table(path: Path) -> None:
-    """Refuse a name that says no format."""
+    """Refuse a file whose suffix names no format."""
     if path.suffix.lower() not in SUFFIXES:
         raise InputError(f"{path} must end in {' or '.join(SUFFIXES)}")
 
 
 def write_table(path: Path, columns: dict[str, Any]) -> None:
-    """Write columns of equal length, whole or not at all."""
+    """Write columns, such as `Prediction.columns()`, whole or not at all."""
     import pyarrow as pa
 
     check_table(path)

@@ -1,29 +1,41 @@
-"""How a command ends: the exit code, one sentence on stderr, nothing left behind."""
+"""How a command ends: the exit code, one sentence on stderr, nothing left behind.
+
+0 is success, 1 a reader who has closed the pipe, 2 bad input, 130 Ctrl-C, 128 + n signal n.
+"""
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import os
 import signal
 import sys
+import threading
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import Any, TextIO
 
 import typer
 
 from fastgat.check import InputError
+from fastgat.cli.console import say
 from fastgat.files import reason
 
+CLOSED_PIPE = 1
 BAD_INPUT = 2
-INTERRUPTED = 128 + signal.SIGINT
+BY_SIGNAL = 128  # plus the signal's number
+INTERRUPTED = BY_SIGNAL + signal.SIGINT
+
+SIGNALS = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
+GRACE = 1.0  # seconds for the ordinary way to end
 
 # typer keeps its usage errors to itself, but for this one.
 USAGE_ERROR: type[Exception] = typer.BadParameter.mro()[1]
 
 
 class StoppedError(Exception):
-    """Ctrl-C, with something to say; typer would make a bare number of a KeyboardInterrupt."""
+    """Ctrl-C, with something to say."""
 
 
 def exit_code(command: Callable[[], object]) -> int:
@@ -41,7 +53,7 @@ def exit_code(command: Callable[[], object]) -> int:
     except MemoryError:
         return _refuse("the memory does not suffice; use a smaller graph or a larger machine")
     except StoppedError as error:
-        _say(str(error))
+        say(str(error))
         return INTERRUPTED
     except (KeyboardInterrupt, typer.Abort):
         code = INTERRUPTED
@@ -50,22 +62,69 @@ def exit_code(command: Callable[[], object]) -> int:
             raise
         _forget_stdout()
         if isinstance(error, BrokenPipeError):  # the reader has seen enough: `| head`
-            return 1
+            return CLOSED_PIPE
         return _refuse(f"cannot write to stdout: {reason(error)}")
     if code == INTERRUPTED:
-        _say("interrupted")
+        say("interrupted")
     return code if isinstance(code, int) else 0
+
+
+def say_why_stopped(verb: Callable[..., Any]) -> Callable[..., Any]:
+    """The verb, with what its Ctrl-C says; typer would make a bare number of it."""
+
+    @functools.wraps(verb)
+    def call(*args: Any, **options: Any) -> Any:
+        try:
+            return verb(*args, **options)
+        except KeyboardInterrupt as stopped:
+            raise StoppedError(str(stopped) or "interrupted") from None
+
+    return call
 
 
 def end_on_signals() -> None:
     """End by an exception, as Ctrl-C does; a signal that the parent ignores stays ignored."""
-    for number in (signal.SIGTERM, signal.SIGHUP):
+    for number in SIGNALS - {signal.SIGINT}:
         if signal.getsignal(number) is signal.SIG_DFL:
             signal.signal(number, _end)
 
 
 def _end(number: int, frame: FrameType | None) -> None:
-    raise SystemExit(128 + number)
+    raise SystemExit(BY_SIGNAL + number)
+
+
+@contextlib.contextmanager
+def end_promptly() -> Iterator[None]:
+    """Inside, a signal ends the process after a moment, wherever it is.
+
+    For foreign code that returns to Python only at its end, such as a factorisation, and that
+    writes no files, since nothing is cleaned up.
+    """
+    receiver, sender = os.pipe()
+    os.set_blocking(sender, False)
+    finished = threading.Event()
+    watcher = threading.Thread(target=_watch, args=(receiver, finished), daemon=True)
+    before = signal.set_wakeup_fd(sender)
+    watcher.start()
+    try:
+        yield
+    finally:
+        finished.set()
+        signal.set_wakeup_fd(before)
+        os.close(sender)  # the watcher reads the end
+        watcher.join()
+        os.close(receiver)
+
+
+def _watch(receiver: int, finished: threading.Event) -> None:
+    while number := os.read(receiver, 1):
+        if number[0] in SIGNALS and not finished.wait(GRACE):
+            if sys.stderr.isatty():
+                sys.stderr.write("\x1b[?25h")  # a progress bar hides the cursor
+            if number[0] == signal.SIGINT:
+                say("interrupted")
+            sys.stderr.flush()
+            os._exit(BY_SIGNAL + number[0])
 
 
 def open_closed_streams() -> None:
@@ -90,7 +149,7 @@ def _usage(error: Any) -> str:
 
 
 def _refuse(message: str) -> int:
-    _say(message)
+    say(message)
     return BAD_INPUT
 
 
@@ -102,10 +161,4 @@ def _warn(
     file: TextIO | None = None,
     line: str | None = None,
 ) -> None:
-    _say(f"warning: {message}")
-
-
-def _say(message: str) -> None:
-    from fastgat.cli.output import printable
-
-    print(f"fastgat: {printable(message)}", file=sys.stderr)
+    say(f"warning: {message}")

@@ -1,4 +1,4 @@
-"""Ctrl-C and its like: a quick end, the right exit code, nothing left behind."""
+"""How commands end: Ctrl-C and its like, closed pipes, full disks; nothing left behind."""
 
 import signal
 import time
@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from fastgat.graph import read_graph
+from fastgat.graph.gallery import complete
 from fastgat.graph.generators import grid
 
 SIDE = 1000  # a million nodes: any of these commands would take many seconds
@@ -76,3 +78,31 @@ def test_interrupted_in_this_process(
     ended = cli("sparsify", tmp_path / "g.npz", tmp_path / "s.csv", "--epsilon", "0.5")
     assert (ended.code, ended.out, ended.err) == (130, "", "fastgat: interrupted\n")
     assert leftovers(tmp_path) == [tmp_path / "g.npz"]
+
+
+@pytest.fixture
+def dense(tmp_path: Path) -> Path:
+    path = tmp_path / "dense.npz"
+    complete(40).write(path)
+    return path
+
+
+def test_a_closed_pipe_is_quiet(dense: Path, start: Callable[..., Any]) -> None:
+    process = start("sparsify", dense, dense.with_name("s.npz"), "--keep", "0.5")
+    process.stdout.close()
+    process.stdout = None
+    _, said = process.communicate(timeout=30)
+    assert said == ""
+    assert read_graph(dense.with_name("s.npz")).num_nodes == 40
+
+
+def test_a_full_disk_behind_stdout_is_one_sentence(dense: Path, start: Callable[..., Any]) -> None:
+    with Path("/dev/full").open("w") as full:
+        for arguments in (
+            ["sparsify", dense, dense.with_name("s.npz"), "--keep", "0.5"],
+            ["--help"],
+        ):
+            process = start(*arguments, stdout=full)
+            _, said = process.communicate(timeout=30)
+            assert process.returncode == 2
+            assert said == "fastgat: cannot write to stdout: no space left on device\n"

@@ -1,0 +1,260 @@
+"""The one console: results on stdout, as tables or JSON; progress and sentences on stderr."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import json
+import math
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from fastgat.memory import peak_bytes, resident_bytes
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from rich.console import Console
+    from rich.progress import Progress, ProgressColumn
+    from rich.table import Table
+
+    from fastgat.train import Epoch, RunRecord
+
+PERCENT = {"expected_error"}
+REPAIRS = {
+    "self_loops": "self-loops dropped",
+    "repeated": "repeated arcs dropped",
+    "merged": "repeated arcs added up",
+    "averaged": "unequal directions averaged",
+}
+PIPE_WIDTH = 500  # lines for programs are not broken
+
+
+@dataclass(frozen=True)
+class Phase:
+    """A finished phase of a command, with the memory at its end."""
+
+    name: str
+    seconds: float
+    resident_bytes: int | None  # now; None where the system does not say
+    peak_bytes: int  # the most since the process began
+
+
+@dataclass
+class Phases:
+    """Times phases one after another, and shows how far each is.
+
+    >>> phases = Phases()
+    >>> with phases.phase("read") as progress:
+    ...     pass
+    >>> [phase.name for phase in phases.finished]
+    ['read']
+    """
+
+    finished: list[Phase] = field(default_factory=list)
+
+    @contextlib.contextmanager
+    def phase(self, name: str) -> Iterator[Callable[[float], None] | None]:
+        """Give a function to report the done fraction to, or None where nobody would see it."""
+        begin = time.perf_counter()
+        with _progress_bar(name) as progress:
+            yield progress
+        seconds = time.perf_counter() - begin
+        resident = resident_bytes()
+        # The system counts the peak in coarser steps.
+        self.finished.append(Phase(name, seconds, resident, max(peak_bytes(), resident or 0)))
+
+    @property
+    def seconds(self) -> float:
+        """Of all phases together."""
+        return sum(phase.seconds for phase in self.finished)
+
+
+@contextlib.contextmanager
+def training_bar(name: str, epochs: int) -> Iterator[Callable[[Epoch], None] | None]:
+    """Give a function to report epochs to, or None where nobody would see it."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.markup import escape
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+
+    state = TextColumn("{task.fields[state]}")
+    with _bars(BarColumn(20), MofNCompleteColumn(), TimeElapsedColumn(), state) as bars:
+        bar = bars.add_task(escape(name), total=epochs, state="")
+
+        def report(epoch: Epoch) -> None:
+            state = (
+                f"loss {epoch.loss:.3f}  validation F1 {epoch.validation_f1:.3f}  "
+                f"{epoch.seconds:.3f} s  {epoch.num_edges:,} edges"
+            )
+            bars.update(bar, completed=epoch.epoch, state=state)
+
+        yield report
+
+
+@contextlib.contextmanager
+def _progress_bar(name: str) -> Iterator[Callable[[float], None] | None]:
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.progress import BarColumn, TaskProgressColumn, TimeElapsedColumn
+
+    with _bars(BarColumn(), TaskProgressColumn(), TimeElapsedColumn()) as bars:
+        bar = bars.add_task(name, total=1.0)
+        yield lambda fraction: bars.update(bar, completed=fraction)
+
+
+def _bars(*columns: ProgressColumn) -> Progress:
+    from rich.console import Console
+    from rich.progress import Progress, TextColumn
+
+    name = TextColumn("{task.description}")
+    return Progress(name, *columns, console=Console(stderr=True), transient=True)
+
+
+def show_facts(facts: Mapping[str, object], phases: Phases, *, as_json: bool) -> None:
+    """Print what a command found and what it took; None is null in JSON, and not in the table."""
+    if as_json:
+        finished = [dataclasses.asdict(phase) for phase in phases.finished]
+        show_json({**facts, "seconds": phases.seconds, "phases": finished})
+        return
+    from rich.table import Table
+
+    found = Table.grid(padding=(0, 2))
+    for label, text in _rows(facts):
+        found.add_row(label, text)
+    rows = []
+    for done in phases.finished:
+        resident = "" if done.resident_bytes is None else f"{done.resident_bytes / 1e6:.0f}"
+        rows.append([done.name, f"{done.seconds:.3f}", resident, f"{done.peak_bytes / 1e6:.0f}"])
+    console = _stdout()
+    console.print(found)
+    console.print()
+    console.print(_table(["phase", "seconds", "resident MB", "peak MB"], rows))
+
+
+def show_runs(
+    records: Sequence[RunRecord], *, as_json: bool, folders: Sequence[Path], report: Path | None
+) -> None:
+    """Print one row per method: what it keeps of the accuracy, and what it costs.
+
+    Args:
+        records: Of the runs.
+        as_json: Whether to print one JSON object instead.
+        folders: Where the runs are.
+        report: The page about them, if one was written.
+    """
+    from fastgat.report import comparison_rows
+    from fastgat.report.run_table import run_table
+
+    rows = comparison_rows(records)
+    if as_json:
+        facts = {
+            "rows": [dataclasses.asdict(row) for row in rows],
+            "folders": [str(folder) for folder in folders],
+            "report": None if report is None else str(report),
+        }
+        show_json(facts)
+        return
+    table = run_table(rows)
+    where = f"runs in {folders[0] if len(folders) == 1 else os.path.commonpath(folders)}"
+    where += "" if report is None else f", report in {report}"
+    notes = [*([table.legend] if table.legend else []), printable(where)]
+    show_table(table.headings, table.rows, notes=notes)
+
+
+def show_table(
+    headings: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    *,
+    left: Sequence[str] = (),
+    notes: Sequence[str] = (),
+) -> None:
+    """Print a table and what is to be said about it.
+
+    Args:
+        headings: One per column.
+        rows: Their cells.
+        left: Headings of columns of text besides the first; the others are numbers.
+        notes: Paragraphs below the table.
+    """
+    console = _stdout()
+    console.print(_table(headings, rows, left))
+    for note in notes:
+        console.print(f"\n{note}")
+
+
+def show_json(facts: Mapping[str, object]) -> None:
+    """Print one JSON object; null stands for infinity and NaN, which JSON has not."""
+    print(json.dumps(_plain(facts), allow_nan=False))
+
+
+def say(message: str) -> None:
+    """One sentence on stderr."""
+    print(f"fastgat: {printable(message)}", file=sys.stderr)
+
+
+def printable(text: str) -> str:
+    """The text on one line, with nothing in it that a terminal would obey.
+
+    >>> printable("two\\nlines")
+    'two\\\\nlines'
+    """
+    return "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)
+
+
+def _stdout() -> Console:
+    from rich.console import Console
+
+    width = None if sys.stdout.isatty() else PIPE_WIDTH
+    return Console(markup=False, highlight=False, width=width)
+
+
+def _table(
+    headings: Sequence[str], rows: Sequence[Sequence[str]], left: Sequence[str] = ()
+) -> Table:
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for place, heading in enumerate(headings):
+        is_text = place == 0 or heading in left
+        table.add_column(printable(heading), justify="left" if is_text else "right")
+    for row in rows:
+        table.add_row(*map(printable, row))
+    return table
+
+
+def _rows(facts: Mapping[str, object], indent: str = "") -> Iterator[tuple[str, str]]:
+    for key, value in facts.items():
+        label = indent + key.removeprefix("num_").replace("_", " ")
+        if key == "repairs" and isinstance(value, Mapping):
+            done = [f"{count:,} {REPAIRS[kind]}" for kind, count in value.items() if count]
+            yield "repaired on reading", ", ".join(done) or "nothing"
+        elif isinstance(value, Mapping):
+            yield label, ""
+            yield from _rows(value, f"{indent}  ")
+        elif value is not None:
+            yield label, _text(key, value)
+
+
+def _text(key: str, value: object) -> str:
+    if isinstance(value, int):
+        return f"{value:,}"
+    if isinstance(value, float):
+        return f"{100 * value:.3g} %" if key in PERCENT else f"{value:.4g}"
+    return printable(str(value))
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if isinstance(value, Mapping):
+        return {str(key): _plain(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_plain(inner) for inner in value]
+    return value
