@@ -86,3 +86,18 @@ def test_refusals(graph: fg.Graph, x: torch.Tensor) -> None:
         FastGAT(3, 4, 2, attention="gta")
     with pytest.raises(fg.InputError, match="edge_index=None"):
         FastGAT(11, 4, 2)(x)
+
+
+def test_a_call_may_bring_its_own_sampler(graph: fg.Graph, x: torch.Tensor) -> None:
+    kept, given = (fg.UniformSparsifier(keep=keep).prepare(graph) for keep in (0.2, 0.6))
+    model = FastGAT(11, 4, 3, heads=2, dropout=0.0, sampler=kept, resample="layer")
+    bare = FastGAT(11, 4, 3, heads=2, dropout=0.0, resample="layer")
+    bare.load_state_dict(model.state_dict())
+    outputs = []
+    for network in (model, bare):
+        torch.manual_seed(3)
+        outputs.append(network(x, sampler=given))
+    assert torch.equal(*outputs)
+    torch.manual_seed(3)
+    assert not torch.equal(model(x), outputs[0])
+    assert model.sampler is kept

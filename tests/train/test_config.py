@@ -116,8 +116,12 @@ def test_numbers_of_numpy_and_others_become_plain() -> None:
         ({"seed": 2**63}, f"seed={2**63} must be below 2**63, which torch takes"),
         (
             {"sparsifier": "uniform"},
-            "sparsifier='uniform' must be one of EffectiveResistanceSparsifier, "
-            "DegreeSparsifier, UniformSparsifier, KNeighborSparsifier",
+            "sparsifier='uniform' must have a method prepare(graph), "
+            "as EffectiveResistanceSparsifier() has",
+        ),
+        (
+            {"sparsifier": UniformSparsifier},
+            "sparsifier=UniformSparsifier is a class, but an object is needed: UniformSparsifier()",
         ),
         (
             {"sparsifier": UniformSparsifier(), "adaptive": 0.5},

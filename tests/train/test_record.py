@@ -1,14 +1,20 @@
-"""RunRecord: written whole, read back equal, refused in one sentence if it is something else."""
+"""RunRecord: written whole, read back equal, refused in one sentence if it is something else;
+and what it says of the task and the machine."""
 
 import dataclasses
 import json
 import math
 from pathlib import Path
 
+import numpy as np
 import pytest
+import scipy.sparse
+import torch
 
-from fastgat import InputError
+from fastgat import Graph, InputError
+from fastgat.data import NodeTask, Split
 from fastgat.train import Epoch, RunRecord
+from fastgat.train.record import describe_environment, describe_task, fingerprint
 
 HISTORY = [
     Epoch(1, 1.5, 0.3, 1.4, 0.25, seconds=0.5, num_edges=10),
@@ -97,3 +103,62 @@ def test_an_unknown_entry_is_refused(record: RunRecord, tmp_path: Path) -> None:
     (tmp_path / "record.json").write_text(json.dumps(facts))
     with pytest.raises(InputError, match=r"is not the record of a run: .*colour"):
         RunRecord.read(tmp_path)
+
+
+@pytest.fixture
+def small() -> NodeTask:
+    graph = Graph.from_edges([0, 1, 3], [1, 2, 4], num_nodes=5)
+    features = np.arange(10, dtype=np.float32).reshape(5, 2)
+    split = Split.from_indices(5, [0, 1], [2, 3], [4])
+    return NodeTask(
+        graph, features, np.array([0, 1, 0, 1, 1]), 2, split, part=np.array([0, 0, 0, 1, 1])
+    )
+
+
+def test_sizes_of_a_task(small: NodeTask) -> None:
+    named = dataclasses.replace(small, name="toy", class_names=("a", "b"))
+    assert describe_task(named) == {
+        "name": "toy",
+        "num_nodes": 5,
+        "num_edges": 3,
+        "num_features": 2,
+        "num_classes": 2,
+        "class_names": ["a", "b"],
+        "is_multi_label": False,
+        "num_graphs": 2,
+        "train": 2,
+        "validation": 2,
+        "test": 1,
+    }
+    json.dumps(describe_task(named))
+
+
+def test_an_equal_task_has_the_same_fingerprint(small: NodeTask) -> None:
+    twin = dataclasses.replace(small, features=small.features.copy(), labels=small.labels.copy())
+    assert fingerprint(twin) == fingerprint(small)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"graph": Graph.from_edges([0, 1, 3], [1, 2, 4], [1.0, 2.0, 1.0], num_nodes=5)},
+        {"graph": Graph.from_edges([0, 0, 3], [1, 2, 4], num_nodes=5)},
+        {"features": np.arange(10, dtype=np.float32).reshape(5, 2) + 1},
+        {"features": scipy.sparse.csr_array(np.arange(10, dtype=np.float32).reshape(5, 2))},
+        {"labels": np.array([0, 1, 0, 1, 0])},
+        {"split": Split.from_indices(5, [0, 1], [2, 4], [3])},
+        {"split": None},
+        {"part": np.array([1, 1, 1, 0, 0])},
+        {"part": None},
+    ],
+    ids=["weight", "graph", "features", "sparse", "labels", "split", "none", "part", "one"],
+)
+def test_any_change_shows_in_the_fingerprint(small: NodeTask, change: dict) -> None:
+    assert fingerprint(dataclasses.replace(small, **change)) != fingerprint(small)
+
+
+def test_the_machine_is_plain() -> None:
+    environment = describe_environment()
+    assert environment["threads"] == torch.get_num_threads()
+    assert environment["vector_bits"] in (128, 256, 512)
+    assert json.loads(json.dumps(environment)) == environment

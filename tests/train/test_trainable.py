@@ -1,6 +1,7 @@
-"""What is refused before anything is done, and what is only warned of."""
+"""What a model says of itself; what is refused before anything is done, or only warned of."""
 
 import dataclasses
+import json
 from collections.abc import Callable
 
 import numpy as np
@@ -11,7 +12,7 @@ from fastgat import InputError, UniformSparsifier, fit
 from fastgat.data import NodeTask, Split
 from fastgat.nn import FastGAT
 from fastgat.train import AdaptiveDensity, TrainConfig
-from fastgat.train.trainable import check_trainable
+from fastgat.train.trainable import check_trainable, describe_model
 
 SPARSE = TrainConfig(epochs=1, sparsifier=UniformSparsifier(keep=0.5))
 
@@ -159,3 +160,25 @@ def test_a_config_is_a_config(blocks: NodeTask) -> None:
     assert refusal(FastGAT(32, 4, 4), blocks, {"epochs": 3}) == (  # type: ignore[arg-type]
         "config={'epochs': 3} must be a TrainConfig"
     )
+
+
+def test_a_model_tells_its_settings_if_it_has_any() -> None:
+    model = FastGAT(3, 4, 2, heads=2)
+    described = describe_model(model)
+    assert described["name"] == "FastGAT"
+    assert described["settings"] == model.settings
+    assert described["num_parameters"] == sum(p.numel() for p in model.parameters())
+    json.dumps(described)
+
+
+def test_lists_are_settings_too() -> None:
+    module = torch.nn.Linear(3, 2)
+    module.settings = {"num_neighbors": [25, 10], "dropout": 0.5}  # type: ignore[assignment]
+    assert describe_model(module)["settings"] == {"num_neighbors": [25, 10], "dropout": 0.5}
+
+
+def test_what_another_module_calls_settings_is_its_own_affair() -> None:
+    module = torch.nn.Linear(3, 2)
+    for settings in (object(), {"a": object()}, {3: 4}):
+        module.settings = settings  # type: ignore[assignment]
+        assert describe_model(module) == {"name": "Linear", "num_parameters": 8, "settings": {}}

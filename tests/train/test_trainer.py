@@ -525,7 +525,7 @@ def tiny(graph: Graph, columns: int = 3, **options) -> NodeTask:
 )
 def test_graphs_that_are_hardly_there(graph: Graph, columns: int) -> None:
     task = tiny(graph, columns)
-    record = fit(FastGAT(columns, 4, 2, heads=2), task, TrainConfig(epochs=3), with_pictures=True)
+    record = fit(FastGAT(columns, 4, 2, heads=2), task, TrainConfig(epochs=3))
     assert len(record.history) == 3
     if graph.num_edges:
         for sampling in ("independent", "replacement"):
@@ -533,7 +533,7 @@ def test_graphs_that_are_hardly_there(graph: Graph, columns: int) -> None:
             for edge_weight in ("ignore", "prior"):
                 config = TrainConfig(epochs=2, sparsifier=sparsifier, edge_weight=edge_weight)
                 model = FastGAT(columns, 4, 2, heads=2)
-                kept = fit(model, task, config, with_pictures=True).edges["trained_on"]
+                kept = fit(model, task, config).edges["trained_on"]
                 assert kept == sparsifier.sparsify(graph, 0).num_edges
                 assert sampling == "independent" or kept == 1
 
@@ -543,30 +543,8 @@ def test_a_draw_may_keep_no_edge() -> None:
     sparsifier = EffectiveResistanceSparsifier(keep=1)
     seed = next(s for s in range(99) if sparsifier.sparsify(graph, s).num_edges == 0)
     config = TrainConfig(epochs=2, sparsifier=sparsifier, seed=seed)
-    record = fit(FastGAT(3, 4, 2, heads=2), tiny(graph, 3), config, with_pictures=True)
+    record = fit(FastGAT(3, 4, 2, heads=2), tiny(graph, 3), config)
     assert (record.edges["trained_on"], record.edges["lost_nodes"]) == (0, 4)
-
-
-def test_the_picture_has_the_prior_in_it(blocks: NodeTask, model_for: Callable) -> None:
-    """A drawn width is the attention that the trained model pays, weights of the draw included."""
-    config = TrainConfig(epochs=2, sparsifier=RESISTANCE, edge_weight="prior", seed=7)
-    model = model_for(blocks)
-    drawn = fit(model, blocks, config, with_pictures=True).pictures["neighbourhood"]
-    sparse = RESISTANCE.sparsify(blocks.graph, seed=7)
-    index = torch.from_numpy(np.array([[*sparse.source, *sparse.target],
-                                       [*sparse.target, *sparse.source]]))  # fmt: skip
-    weight = torch.from_numpy(np.tile(sparse.weight, 2)).float()
-    with torch.no_grad():
-        _, (ends, alpha) = model.eval().layers[0](
-            torch.from_numpy(blocks.features), index, edge_weight=weight,
-            return_attention_weights=True,
-        )  # fmt: skip
-    paid = {(int(i), int(j)): float(a) for i, j, a in zip(*ends, alpha.mean(dim=1), strict=True)}
-    ids = [node["id"] for node in drawn["nodes"]]
-    assert drawn["after"]
-    for i, j, width in drawn["after"]:
-        both = paid[ids[i], ids[j]] + paid[ids[j], ids[i]]
-        assert width == pytest.approx(0.5 * both, abs=1e-5)
 
 
 @pytest.mark.parametrize("adaptive", [None, AdaptiveDensity()])

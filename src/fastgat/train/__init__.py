@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 from fastgat.train.adaptive import AdaptiveDensity
 from fastgat.train.config import TrainConfig
 from fastgat.train.record import Epoch, RunRecord
-from fastgat.train.settings import recommended_model, recommended_training
 
 if TYPE_CHECKING:
     from fastgat.train.loop import fit
-    from fastgat.train.plan import Plan
+    from fastgat.train.plan import Plan, recommended_model, recommended_training
     from fastgat.train.predict import TrainedModel
     from fastgat.train.run_folder import RunFolder
+    from fastgat.train.trainable import Trainable
 
 __all__ = [
     "AdaptiveDensity",
@@ -21,6 +21,7 @@ __all__ = [
     "RunFolder",
     "RunRecord",
     "TrainConfig",
+    "Trainable",
     "TrainedModel",
     "fit",
     "recommended_model",
@@ -30,8 +31,11 @@ __all__ = [
 _MODULES = {
     "Plan": "plan",
     "RunFolder": "run_folder",
+    "Trainable": "trainable",
     "TrainedModel": "predict",
     "fit": "loop",
+    "recommended_model": "plan",
+    "recommended_training": "plan",
 }
 
 
@@ -40,3 +44,8 @@ def __getattr__(name: str) -> Any:
     if name in _MODULES:
         return getattr(import_module(f"fastgat.train.{_MODULES[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """Every public name, loaded or not."""
+    return sorted({*globals(), *__all__})

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from fastgat.check import InputError, check_between, check_count, check_seed
 from fastgat.graph import Graph
-from fastgat.sparsify import SparsifiedGraph
-from fastgat.sparsify.contract import subgraph
+from fastgat.sparsify import SparsifiedGraph, subgraph
 from fastgat.sparsify.density import expected_distinct, paper_draws
 
 

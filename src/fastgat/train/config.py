@@ -7,33 +7,28 @@ import math
 from dataclasses import dataclass
 from typing import Any, Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
 from fastgat.check import InputError, check_between, check_choice, check_count, check_seed
-from fastgat.sparsify import (
-    DegreeSparsifier,
-    EffectiveResistanceSparsifier,
-    KNeighborSparsifier,
-    UniformSparsifier,
-)
-from fastgat.sparsify.sampling import ScoreSparsifier
+from fastgat.graph import Graph
+from fastgat.sparsify import SPARSIFIERS, PreparedSparsifier, ScoreSparsifier, Sparsifier
+from fastgat.spectral import Cache
 from fastgat.train.adaptive import AdaptiveDensity
 
-Sparsifier = ScoreSparsifier | KNeighborSparsifier
-
-SPARSIFIERS: dict[str, type[Any]] = {
-    kind.__name__: kind
-    for kind in (
-        EffectiveResistanceSparsifier,
-        DegreeSparsifier,
-        UniformSparsifier,
-        KNeighborSparsifier,
-    )
-}
+# Those that can be made again from their options in a file, by the names of their classes.
+REBUILT = {kind.__name__: kind for kind in SPARSIFIERS.values()}
 
 
 @dataclass(frozen=True)
 class TrainConfig:
     """The GAT paper's recipe, which FastGAT's adopts, unless told otherwise.
 
+    `sparsifier` is one of fastgat's or any object that is a `fastgat.sparsify.Sparsifier`. One of
+    your own needs a repr that tells its options, as a dataclass has: it is all that is written of
+    it, and what a resumed run is compared by.
+
+    >>> from fastgat import EffectiveResistanceSparsifier
     >>> TrainConfig(sparsifier=EffectiveResistanceSparsifier(epsilon=0.5), epochs=100).epochs
     100
     """
@@ -73,12 +68,21 @@ class TrainConfig:
         check_choice("node_order", self.node_order, ("close", "given"))
         if self.seed >= 2**63:
             raise InputError(f"seed={self.seed} must be below 2**63, which torch takes")
-        if self.sparsifier is not None and type(self.sparsifier) not in SPARSIFIERS.values():
-            raise InputError(
-                f"sparsifier={self.sparsifier!r} must be one of {', '.join(SPARSIFIERS)}"
-            )
+        if self.sparsifier is not None:
+            self._check_sparsifier()
         if self.adaptive is not None:
             self._check_adaptive()
+
+    def _check_sparsifier(self) -> None:
+        given: Any = self.sparsifier
+        if isinstance(given, type):  # a class has the method too
+            name = given.__name__
+            raise InputError(f"sparsifier={name} is a class, but an object is needed: {name}()")
+        if not isinstance(given, Sparsifier):
+            raise InputError(
+                f"sparsifier={given!r} must have a method prepare(graph), "
+                "as EffectiveResistanceSparsifier() has"
+            )
 
     def _check_adaptive(self) -> None:
         if not isinstance(self.adaptive, AdaptiveDensity):
@@ -99,12 +103,30 @@ class TrainConfig:
                 "use edge_weight='ignore'"
             )
 
+    def prepare(self, graph: Graph, cache: Cache = None) -> PreparedSparsifier:
+        """The sparsifier prepared for a graph, with the config's seed; there must be one.
+
+        `cache` is where resistances are kept, as `effective_resistances` takes it.
+        """
+        assert self.sparsifier is not None
+        return self.sparsifier.prepare(graph, seed=self.seed, cache=cache)
+
+    def score(self, graph: Graph, cache: Cache = None) -> NDArray[np.float64]:
+        """The score of every edge by which `adaptive` takes them."""
+        assert isinstance(self.sparsifier, ScoreSparsifier)
+        return self.sparsifier.score(graph, seed=self.seed, cache=cache)
+
     def to_json(self) -> dict[str, Any]:
-        """Plain values, from which `from_json` makes an equal config."""
+        """Plain values, from which `from_json` makes an equal config.
+
+        A sparsifier that is not fastgat's is told by its repr, which makes none again.
+        """
         facts = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
         if self.sparsifier is not None:
-            kind = type(self.sparsifier).__name__
-            facts["sparsifier"] = {"kind": kind, **vars(self.sparsifier)}
+            kind = type(self.sparsifier)
+            ours = REBUILT.get(kind.__name__) is kind
+            options = vars(self.sparsifier) if ours else {"repr": repr(self.sparsifier)}
+            facts["sparsifier"] = {"kind": kind.__name__, **options}
         if self.adaptive is not None:
             facts["adaptive"] = dict(vars(self.adaptive))
         return facts
@@ -115,8 +137,7 @@ class TrainConfig:
         try:
             given = dict(facts)
             if given.get("sparsifier") is not None:
-                options = dict(given["sparsifier"])
-                given["sparsifier"] = SPARSIFIERS[options.pop("kind")](**options)
+                given["sparsifier"] = _make_again(dict(given["sparsifier"]))
             if given.get("adaptive") is not None:
                 given["adaptive"] = AdaptiveDensity(**given["adaptive"])
             return cls(**given)
@@ -124,3 +145,13 @@ class TrainConfig:
             raise
         except (KeyError, TypeError, ValueError) as error:
             raise InputError(f"the configuration cannot be read: {error}") from None
+
+
+def _make_again(options: dict[str, Any]) -> Sparsifier:
+    if "repr" in options:
+        raise InputError(
+            f"the sparsifier {options['repr']} is not one of fastgat's and cannot be made again "
+            "from a file; give the same config again"
+        )
+    made: Sparsifier = REBUILT[options.pop("kind")](**options)
+    return made

@@ -4,26 +4,29 @@ from __future__ import annotations
 
 import warnings
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 
 from fastgat.check import check_count
 from fastgat.data import NodeTask
 from fastgat.sparsify import EffectiveResistanceSparsifier
+from fastgat.spectral import Cache
 from fastgat.train.checkpoint import Checkpoint
 from fastgat.train.config import TrainConfig
-from fastgat.train.describe import describe_model, describe_task, fingerprint
-from fastgat.train.record import Epoch, RunRecord
+from fastgat.train.record import Epoch, RunRecord, describe_task, fingerprint
 from fastgat.train.run_folder import RunFolder
 from fastgat.train.signals import StopRequest
-from fastgat.train.trainable import check_trainable
+from fastgat.train.trainable import check_trainable, describe_model
 from fastgat.train.trainer import OnEpoch, Trainer
+
+if TYPE_CHECKING:
+    from torch_geometric.data import Data
 
 
 def fit(
     model: torch.nn.Module,
-    task: NodeTask,
+    task: NodeTask | Data,
     config: TrainConfig | None = None,
     *,
     folder: str | Path | None = None,
@@ -33,21 +36,32 @@ def fit(
     source: dict[str, Any] | None = None,
     command: str | None = None,
     on_epoch: OnEpoch | None = None,
-    with_pictures: bool = False,
+    cache: Cache = None,
 ) -> RunRecord:
     """Train a model for a task; afterwards it has the weights of its best epoch.
 
     Nothing is written unless a `folder` is given, which then holds the run: its config, a log, a
-    checkpoint every `checkpoint_every` epochs and on Ctrl-C or SIGTERM, and in the end the record
-    and the weights. With `resume` a run that was stopped goes on as if it had not been; one that
-    was not begun is begun, one that is finished gives its record; a folder in which another run is
-    at work is refused. `source` says how the task can be loaded again, and `command` how the run
-    can be repeated; both are only kept. `with_pictures` adds to the record what a report draws.
+    checkpoint now and then and on Ctrl-C or SIGTERM, and in the end the record and the weights. A
+    folder in which another run is at work is refused.
 
-    `model` is a FastGAT, or any module that takes dense features and an `edge_index`. One whose
-    `takes_sparse_features` is True gets sparse features as `torch.sparse_csr`. One that has a
-    method `penalty()` gets it added to the loss; one with `forward_nodes(x, edge_index, nodes)`
-    and a `batch_size` is trained on batches of nodes.
+    Args:
+        model: a FastGAT, or any module that takes dense features and an `edge_index`. One whose
+            `takes_sparse_features` is True gets sparse features as `torch.sparse_csr`. One that
+            has a method `penalty()` gets it added to the loss; one with
+            `forward_nodes(x, edge_index, nodes)` and a `batch_size` is trained on batches of
+            nodes. `fastgat.train.trainable` lists all that a module may say of itself.
+        task: what to learn; a PyG `Data` is taken as `NodeTask.from_pyg` reads it.
+        config: how to train; the GAT paper's recipe unless told.
+        folder: where to keep the run.
+        resume: go on with a run that was stopped, as if it had not been; one that was not begun
+            is begun, one that is finished gives its record.
+        checkpoint_every: epochs from one checkpoint to the next.
+        label: what tables call the run; told by the model and the sparsifier if None.
+        source: how the task can be loaded again; only kept.
+        command: how the run can be repeated; only kept.
+        on_epoch: called after every epoch with its line of the history.
+        cache: where resistances are kept, as `effective_resistances` takes it: True is the user's
+            cache folder, a path is a folder, None computes them anew.
 
     >>> import fastgat
     >>> task = fastgat.load_dataset("synthetic", num_nodes=200)
@@ -55,17 +69,18 @@ def fit(
     >>> fit(model, task, TrainConfig(epochs=3)).best_epoch in (1, 2, 3)
     True
     """
+    if not isinstance(task, NodeTask):
+        task = NodeTask.from_pyg(task)
     config = TrainConfig() if config is None else config
     check_count("checkpoint_every", checkpoint_every, 1)
     cautions = check_trainable(model, task, config)
     for caution in cautions:
         warnings.warn(caution, stacklevel=2)
-    trainer = Trainer(model, task, config)
+    trainer = Trainer(model, task, config, cache=cache)
     described: dict[str, Any] = {
         "label": label or label_of(model, config),
         "command": command,
         "warnings": cautions,
-        "with_pictures": with_pictures,
     }
     if folder is None:
         with torch.random.fork_rng(devices=[]):

@@ -14,10 +14,11 @@ from fastgat.check import InputError
 from fastgat.data import NodeTask
 from fastgat.graph import Graph
 from fastgat.nn import FastGAT
-from fastgat.sparsify.sampling import ScoreSparsifier
+from fastgat.sparsify import SparsifiedGraph
+from fastgat.spectral import Cache
 from fastgat.train.adaptive import first_edges
-from fastgat.train.batches import Arcs, feature_tensor
 from fastgat.train.config import TrainConfig
+from fastgat.train.loader import Arcs, feature_tensor
 from fastgat.train.objective import Objective
 from fastgat.train.run_folder import RunFolder
 
@@ -71,8 +72,12 @@ class TrainedModel:
     whole: bool  # judged on whole graphs
 
     @classmethod
-    def load(cls, folder: str | Path) -> TrainedModel:
-        """The model of a finished run."""
+    def load(cls, folder: str | Path, config: TrainConfig | None = None) -> TrainedModel:
+        """The model of a finished run.
+
+        `config` is needed only where the run's own cannot be read from the folder, since its
+        sparsifier is not one of fastgat's; it must be the same.
+        """
         run = RunFolder(Path(folder))
         record = run.record()
         begun_with = run.config()
@@ -86,7 +91,7 @@ class TrainedModel:
         except TypeError as error:
             raise InputError(f"the config in {folder} makes no FastGAT: {error}") from None
         run.load_weights(model)
-        config = TrainConfig.from_json(begun_with["train"])
+        config = run.train_config(config)
         edges = record.edges
         return cls(
             model.eval(),
@@ -103,10 +108,13 @@ class TrainedModel:
         return int(self.task["num_classes"])
 
     @torch.no_grad()
-    def predict(self, task: NodeTask) -> Prediction:
-        """What the model says of the nodes of a task, labelled or not."""
+    def predict(self, task: NodeTask, *, cache: Cache = None) -> Prediction:
+        """What the model says of the nodes of a task, labelled or not.
+
+        `cache` is where resistances are kept, as `effective_resistances` takes it.
+        """
         objective = Objective(bool(self.task["is_multi_label"]))
-        logits = self.model(*self._inputs(task))
+        logits = self.model(*self._inputs(task, cache))
         return Prediction(
             _names(task),
             objective.predict(logits).numpy(),
@@ -115,8 +123,8 @@ class TrainedModel:
         )
 
     @torch.no_grad()
-    def attention(self, task: NodeTask) -> Attention:
-        """The coefficients in every layer; each arc has one per head."""
+    def attention(self, task: NodeTask, *, cache: Cache = None) -> Attention:
+        """The coefficients in every layer; each arc has one per head. `cache` as in `predict`."""
         found: list[tuple[int, Any, Any]] = []
 
         def look(number: int) -> Any:
@@ -135,38 +143,48 @@ class TrainedModel:
             handles.append(layer.register_forward_pre_hook(pre, with_kwargs=True))
             handles.append(layer.register_forward_hook(post))
         try:
-            self.model(*self._inputs(task))
+            self.model(*self._inputs(task, cache))
         finally:
             for handle in handles:
                 handle.remove()
         return _stack(found, _names(task))
 
-    def _inputs(self, task: NodeTask) -> tuple[Any, Any, Any]:
+    def _inputs(self, task: NodeTask, cache: Cache) -> tuple[Any, Any, Any]:
         if task.num_features != self.task["num_features"]:
             raise InputError(
                 f"the graph has {task.num_features} features, but the model was trained on "
                 f"{self.task['num_features']}: they must be the same, in the same order"
             )
-        arcs = Arcs.of(self._graph(task), plain=False, prior=self.config.edge_weight == "prior")
+        graph = self._graph(task, cache)
+        arcs = Arcs.of(graph, prior=self.config.edge_weight == "prior")
         return feature_tensor(task), arcs.edges, arcs.weight
 
-    def _graph(self, task: NodeTask) -> Graph:
+    def _graph(self, task: NodeTask, cache: Cache) -> Graph:
         """Whole or sparse, as the run was judged."""
-        config, graph = self.config, task.graph
-        if self.whole or task.part is not None or graph.num_edges == 0:
-            return graph
-        sparsifier = config.sparsifier
-        if config.adaptive is not None:
-            assert isinstance(sparsifier, ScoreSparsifier)
-            count = round(self.edge_share * graph.num_edges)
-            score = sparsifier.score(graph, seed=config.seed)
-            return first_edges(graph, score, config.seed, count)
-        assert sparsifier is not None
-        return sparsifier.sparsify(graph, config.seed)
+        if self.whole or task.part is not None or task.graph.num_edges == 0:
+            return task.graph
+        return sparse_graph(self.config, task.graph, self.edge_share, cache)
 
     def _class_names(self) -> tuple[str, ...]:
         names = self.task["class_names"]
         return tuple(map(str, range(self.num_classes)) if names is None else names)
+
+
+def sparse_graph(
+    config: TrainConfig, graph: Graph, edge_share: float, cache: Cache = None
+) -> SparsifiedGraph:
+    """The graph that a run with a sparsifier trains on, made again.
+
+    Args:
+        config: of the run.
+        graph: whole; the run's own, or another.
+        edge_share: of the edges, those that adaptive density had come to.
+        cache: where resistances are kept, as `effective_resistances` takes it.
+    """
+    if config.adaptive is None:
+        return config.prepare(graph, cache).draw(config.seed)
+    count = round(edge_share * graph.num_edges)
+    return first_edges(graph, config.score(graph, cache), config.seed, count)
 
 
 def _names(task: NodeTask) -> NDArray[Any]:

@@ -1,16 +1,28 @@
-"""RunRecord: what a training run was, and what came of it; one JSON file."""
+"""RunRecord: what a training run was, and what came of it; one JSON file.
+
+What it says of the task and the machine is gathered here too. Reading a record needs no torch.
+"""
 
 from __future__ import annotations
 
 import dataclasses
 import json
 import math
+import os
+import platform
+import zlib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from fastgat import _core
+from fastgat._version import __version__
 from fastgat.check import InputError
+from fastgat.data import NodeTask
 from fastgat.files import existing_file, write_atomically
+from fastgat.machine import processor_name
 
 FORMAT = 1  # of the files in a run's folder; another one is refused
 RECORD_FILE = "record.json"
@@ -49,7 +61,7 @@ class RunRecord:
     warnings: list[str] = field(default_factory=list)
     decisions: list[dict[str, Any]] = field(default_factory=list)  # of adaptive density
     command: str | None = None
-    pictures: dict[str, Any] = field(default_factory=dict)  # see fastgat.train.pictures
+    pictures: dict[str, Any] = field(default_factory=dict)  # what fastgat.report adds
     format: int = FORMAT
 
     @property
@@ -104,6 +116,52 @@ def read_json(file: Path) -> dict[str, Any]:
     if not isinstance(facts, dict):
         raise InputError(f"{file} is not an object in JSON, as fastgat writes it")
     return facts
+
+
+def describe_task(task: NodeTask) -> dict[str, Any]:
+    """Sizes, and how the nodes are dealt out."""
+    masks = {} if task.split is None else task.split.masks()
+    return {
+        "name": task.name,
+        "num_nodes": task.num_nodes,
+        "num_edges": task.graph.num_edges,
+        "num_features": task.num_features,
+        "num_classes": task.num_classes,
+        "class_names": None if task.class_names is None else list(task.class_names),
+        "is_multi_label": task.is_multi_label,
+        "num_graphs": task.num_graphs,
+        **{name: int(np.count_nonzero(mask)) for name, mask in masks.items()},
+    }
+
+
+def describe_environment() -> dict[str, Any]:
+    """Versions and the machine: what times depend on."""
+    import torch
+
+    return {
+        "fastgat": __version__,
+        "torch": torch.__version__,
+        "python": platform.python_version(),
+        "system": platform.system(),
+        "processor": processor_name(),
+        "cores": os.cpu_count(),
+        "threads": torch.get_num_threads(),
+        "core_threads": _core.num_threads(),
+        "vector_bits": 8 * _core.vector_bytes,
+    }
+
+
+def fingerprint(task: NodeTask) -> int:
+    """A number that changes with the graphs, the features, the labels or the split."""
+    arrays: list[Any] = [task.graph.source, task.graph.target, task.labels]
+    arrays += [array for array in (task.graph.stored_weight, task.part) if array is not None]
+    features: Any = task.features
+    arrays += [features.indptr, features.indices, features.data] if task.is_sparse else [features]
+    arrays += [] if task.split is None else task.split.masks().values()
+    number = 0
+    for array in arrays:
+        number = zlib.crc32(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data, number)
+    return number
 
 
 def _without_nan(value: Any) -> Any:

@@ -22,6 +22,7 @@ from fastgat.train.checkpoint import (
     save_checkpoint,
     save_tensors,
 )
+from fastgat.train.config import TrainConfig
 from fastgat.train.record import FORMAT, RECORD_FILE, Epoch, RunRecord, read_json
 
 CONFIG_FILE, LOG_FILE, WEIGHTS_FILE = "config.json", "log.jsonl", "weights.safetensors"
@@ -76,6 +77,13 @@ class RunFolder:
                 f"{self.path} is a run of another version of fastgat; train again in another folder"
             )
         return facts
+
+    def train_config(self, given: TrainConfig | None = None) -> TrainConfig:
+        """How the run was trained: as its file says, or `given` again, which must be the same."""
+        if given is None:
+            return TrainConfig.from_json(self.config()["train"])
+        self.check_same({**self.config(), "train": given.to_json()})
+        return given
 
     def check_same(self, config: dict[str, Any]) -> None:
         """Refuse a run that was begun with another config."""

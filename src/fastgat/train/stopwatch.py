@@ -6,11 +6,14 @@ import contextlib
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from fastgat.graph import Graph
 from fastgat.sparsify import PreparedSparsifier, SparsifiedGraph
-from fastgat.sparsify.contract import DrawnArcs
-from fastgat.sparsify.draws import draw_arcs
+from fastgat.sparsify.draws import whole_arcs
+
+if TYPE_CHECKING:
+    from fastgat.sparsify.contract import DrawnArcs
 
 PHASES = (
     "preparation",  # features and arcs as the model takes them
@@ -70,6 +73,10 @@ class TimedDraws:
             return self.draws.draw(seed)
 
     def draw_arcs(self, seed: int = 0) -> DrawnArcs:
-        """A fresh sparse graph as attention reads it."""
+        """A fresh sparse graph as attention reads it, drawn so at once where that is possible."""
         with self.watch.phase("sampling"):
-            return draw_arcs(self.draws, seed)
+            at_once = getattr(self.draws, "draw_arcs", None)
+            arcs: DrawnArcs = (
+                whole_arcs(self.draws.draw(seed)) if at_once is None else at_once(seed)
+            )
+            return arcs

@@ -16,20 +16,16 @@ from fastgat import _core
 from fastgat.check import InputError
 from fastgat.data import NodeTask
 from fastgat.machine import forget_peak, peak_bytes, resident_bytes
-from fastgat.nn import FastGAT
-from fastgat.train.batches import SETS, feature_tensor
-from fastgat.train.checkpoint import Checkpoint
+from fastgat.spectral import Cache
+from fastgat.train.checkpoint import Checkpoint, TrainingState
 from fastgat.train.config import TrainConfig
-from fastgat.train.describe import describe_environment, describe_model, describe_task
 from fastgat.train.early_stopping import EarlyStopping
-from fastgat.train.feed import Feed, Form, Step
-from fastgat.train.many_graphs import ManyGraphs
+from fastgat.train.graph_batches import ManyGraphsLoader
+from fastgat.train.loader import Loader, OneGraphLoader, Step
 from fastgat.train.objective import Counts, Objective
-from fastgat.train.one_graph import OneGraph
-from fastgat.train.pictures import make_pictures
-from fastgat.train.record import Epoch, RunRecord
-from fastgat.train.state import State
+from fastgat.train.record import Epoch, RunRecord, describe_environment, describe_task
 from fastgat.train.stopwatch import Stopwatch
+from fastgat.train.trainable import as_trainable, describe_model
 
 INFERENCES = 3  # forward passes of which the median is reported
 
@@ -39,17 +35,22 @@ OnEpoch = Callable[[Epoch], object]
 class Trainer:
     """A model, a task and a config, put together."""
 
-    def __init__(self, model: torch.nn.Module, task: NodeTask, config: TrainConfig) -> None:
-        """Look at what the model takes."""
+    def __init__(
+        self,
+        model: torch.nn.Module,
+        task: NodeTask,
+        config: TrainConfig,
+        *,
+        cache: Cache = None,
+    ) -> None:
+        """Look at what the model takes; `cache` is where resistances are kept."""
         self.model, self.task, self.config = model, task, config
+        self.trainable = as_trainable(model)
         self.objective = Objective.of(task)
         self.watch = Stopwatch()
-        native = isinstance(model, FastGAT)
-        sparse = native or getattr(model, "takes_sparse_features", None) is True
-        draws = native and model.resample != "const"
-        self.form = Form(native, sparse, draws, device_of(model))
-        self.feed: Feed
-        self.state: State
+        self.loader: Loader
+        self.state: TrainingState
+        self._cache = cache
 
     def prepare(self, checkpoint: Checkpoint | None = None) -> None:
         """Seed torch's generator and sparsify; go on from a checkpoint if there is one."""
@@ -58,20 +59,22 @@ class Trainer:
         _core.release_memory()  # what an earlier run left for reuse is not this one's
         self.resident_before = resident_bytes()
         forget_peak()
-        config = self.config
-        kind: type[OneGraph | ManyGraphs] = OneGraph if self.task.part is None else ManyGraphs
+        config, form = self.config, self.trainable.input_format
+        kind = OneGraphLoader if self.task.part is None else ManyGraphsLoader
         with self.watch.phase("preparation"):
-            self.feed = kind(self.task, config, self.form, self.watch)
+            self.loader = kind(self.task, config, form, self.watch, self._cache)
         optimizer = torch.optim.Adam(
             self.model.parameters(), config.learning_rate, weight_decay=config.weight_decay,
-            fused=self.form.device.type in ("cpu", "cuda"),
+            fused=form.device.type in ("cpu", "cuda"),
         )  # fmt: skip
         stopping = EarlyStopping(config.patience)
-        self.state = State(self.model, optimizer, stopping, self.watch, self.feed.schedule)
+        self.state = TrainingState(
+            self.model, optimizer, stopping, self.watch, self.loader.schedule
+        )
         if checkpoint is not None:
             self.state.restore(checkpoint)
-            if self.feed.schedule is not None:
-                self.feed.follow_schedule()
+            if self.loader.schedule is not None:
+                self.loader.follow_schedule()
 
     def train(self, on_epoch: OnEpoch | None) -> None:
         """Run epochs until patience or their number ends."""
@@ -85,13 +88,43 @@ class Trainer:
             if state.schedule is not None:
                 accuracy = [earlier.train_f1 for earlier in state.history]
                 if state.schedule.after_epoch(epoch.epoch, accuracy):
-                    self.feed.follow_schedule()
+                    self.loader.follow_schedule()
             if on_epoch is not None:
                 on_epoch(epoch)
 
+    def record(self, **described: Any) -> RunRecord:
+        """Put the best weights into the model and tell what came of the run.
+
+        `described` are fields of the record that the trainer does not know, such as the label.
+        """
+        state = self.state
+        peak = peak_bytes()
+        self.model.load_state_dict(state.best)
+        if state.schedule is not None:  # as many edges as in that epoch
+            state.schedule.num_edges = state.history[state.stopping.best_epoch - 1].num_edges
+            self.loader.follow_schedule()
+        scores = self._final_scores()
+        stopped = "patience" if state.stopping.is_over(state.epoch) else "epochs"
+        return RunRecord(
+            task=describe_task(self.task),
+            model=describe_model(self.model),
+            config=self.config.to_json(),
+            edges=self._describe_edges(),
+            history=state.history,
+            best_epoch=state.stopping.best_epoch,
+            stopped=stopped,
+            scores=scores,
+            seconds={**self.watch.seconds, "inference": self._time_inference()},
+            peak_bytes=peak,
+            resident_bytes_before=self.resident_before,
+            environment=describe_environment(),
+            decisions=[] if state.schedule is None else state.schedule.to_json(),
+            **described,
+        )
+
     def _run_epoch(self, number: int) -> Epoch:
         begin = time.perf_counter()
-        num_edges = self.feed.num_edges
+        num_edges = self.loader.num_edges
         loss, counts = self._train_steps()
         self._check_finite("loss", loss, number)
         with self.watch.phase("evaluation"):
@@ -119,8 +152,8 @@ class Trainer:
         """One epoch of steps; its mean loss and the counts of its outputs."""
         self.model.train()
         optimizer, watch = self.state.optimizer, self.watch
-        losses, counts = [], []
-        steps = self.feed.training()
+        losses, counts = [], Counts()
+        steps = self.loader.training()
         while True:
             with watch.phase("sampling"):
                 step = next(steps, None)
@@ -130,25 +163,30 @@ class Trainer:
                 optimizer.zero_grad()
                 with watch.phase("forward"):
                     logits, labels = self._forward_nodes(step, nodes), step.labels[nodes]
-                    loss = self.objective.loss(logits, labels) + self._penalty()
+                    loss = self.objective.loss(logits, labels) + self.trainable.penalty()
                 with watch.phase("backward"):
                     loss.backward()  # type: ignore[no-untyped-call]
                 with watch.phase("optimiser"):
                     optimizer.step()
                 losses.append((float(loss.detach()), nodes.numel()))
                 if self.task.part is not None:  # else evaluation counts them, without dropout
-                    counts.append(self.objective.counts(logits.detach(), labels))
+                    counts += self.objective.counts(logits.detach(), labels)
         total = sum(number for _, number in losses)
         mean = sum(value * number for value, number in losses) / total
-        return mean, _sum(counts)
+        return mean, counts
+
+    def _node_batches(self, nodes: Tensor) -> Sequence[Tensor]:
+        """The training nodes at once, or shuffled in batches for models that say so."""
+        size = self.trainable.batch_size
+        return [nodes] if size is None else torch.split(nodes[torch.randperm(len(nodes))], size)
 
     @torch.no_grad()
-    def _evaluate(self, names: Sequence[str] = SETS) -> tuple[dict[str, float], dict[str, Counts]]:
+    def _evaluate(self, names: Sequence[str]) -> tuple[dict[str, float], dict[str, Counts]]:
         """Mean loss and counts of sets of nodes."""
         self.model.eval()
         sums: dict[str, list[tuple[Tensor, int]]] = {}
-        counts: dict[str, list[Counts]] = {}
-        for step in self.feed.evaluation():
+        counts: dict[str, Counts] = {}
+        for step in self.loader.evaluation():
             wanted = {name: step.sets[name] for name in names if name in step.sets}
             wanted = {name: nodes for name, nodes in wanted.items() if nodes.numel()}
             if not wanted:
@@ -156,28 +194,52 @@ class Trainer:
             all_logits = self._forward(step)
             for name, nodes in wanted.items():
                 logits, labels = all_logits[nodes], step.labels[nodes]
-                sums.setdefault(name, []).append(
-                    (self.objective.loss(logits, labels), nodes.numel())
-                )
-                counts.setdefault(name, []).append(self.objective.counts(logits, labels))
+                loss = self.objective.loss(logits, labels)
+                sums.setdefault(name, []).append((loss, nodes.numel()))
+                counted = self.objective.counts(logits, labels)
+                counts[name] = counts.get(name, Counts()) + counted
         losses = {
             name: float(sum(value * number for value, number in parts))
             / sum(number for _, number in parts)
             for name, parts in sums.items()
         }
-        return losses, {name: _sum(parts) for name, parts in counts.items()}
+        return losses, counts
+
+    @torch.no_grad()
+    def _final_scores(self) -> dict[str, float]:
+        """Micro-F1 of every set, and macro-F1 of the test nodes, with the weights as they are."""
+        self.model.eval()
+        found: dict[str, list[tuple[Tensor, Tensor]]] = {}
+        for step in self.loader.evaluation():
+            predicted = self.objective.predict(self._forward(step))
+            for name, nodes in step.sets.items():
+                found.setdefault(name, []).append((predicted[nodes], step.labels[nodes]))
+        scores = {}
+        for name, pairs in found.items():
+            of_set, labels = (torch.cat(parts) for parts in zip(*pairs, strict=True))
+            if labels.numel():
+                scores[name], macro = self.objective.f1(of_set, labels)
+                if name == "test":
+                    scores["test_macro_f1"] = macro
+        if "train" not in scores:
+            best = self.state.stopping.best_epoch
+            scores["train"] = self.state.history[best - 1].train_f1
+        return scores
+
+    @torch.no_grad()
+    def _time_inference(self) -> float:
+        """Seconds of a forward pass over everything that is evaluated, a median."""
+        times = []
+        for _ in range(INFERENCES):
+            begin = time.perf_counter()
+            for step in self.loader.evaluation():
+                self._forward(step)
+            times.append(time.perf_counter() - begin)
+        return statistics.median(times)
 
     def _forward(self, step: Step) -> Tensor:
         """Class scores of all nodes of a step."""
-        if isinstance(self.model, FastGAT):
-            given = self.model.sampler
-            try:
-                self.model.sampler = step.sampler or given
-                native: Tensor = self.model(step.x, step.arcs.edges, step.arcs.weight)
-            finally:
-                self.model.sampler = given
-            return native
-        logits: Tensor = self.model(step.x, step.arcs.edges)
+        logits = self.trainable.forward(step)
         needed = step.labels.size(0), self.task.num_classes
         if logits.shape != needed:
             raise InputError(
@@ -186,100 +248,18 @@ class Trainer:
             )
         return logits
 
-    def _node_batches(self, nodes: Tensor) -> Sequence[Tensor]:
-        """The training nodes at once, or shuffled in batches for models that say so."""
-        size: int | None = getattr(self.model, "batch_size", None)
-        if size is None or not hasattr(self.model, "forward_nodes"):  # then it means other things
-            return [nodes]
-        return torch.split(nodes[torch.randperm(nodes.numel())], size)
-
     def _forward_nodes(self, step: Step, nodes: Tensor) -> Tensor:
         """Scores of some nodes; a model may know how to compute no others."""
-        forward: Callable[..., Tensor] | None = getattr(self.model, "forward_nodes", None)
-        if forward is None:
-            return self._forward(step)[nodes]
-        return forward(step.x, step.arcs.edges, nodes)
-
-    def _penalty(self) -> Tensor | float:
-        """What a model adds to its loss."""
-        penalty: Callable[[], Tensor] | object = getattr(self.model, "penalty", None)
-        return penalty() if callable(penalty) else 0.0
-
-    def record(self, *, with_pictures: bool = False, **described: Any) -> RunRecord:
-        """Put the best weights into the model and tell what came of the run."""
-        state = self.state
-        peak = peak_bytes()
-        self.model.load_state_dict(state.best)
-        if state.schedule is not None:  # as many edges as in that epoch
-            state.schedule.num_edges = state.history[state.stopping.best_epoch - 1].num_edges
-            self.feed.follow_schedule()
-        _, counts = self._evaluate()
-        scores = {name: found.micro_f1 for name, found in counts.items()}
-        if "test" in counts:
-            scores["test_macro_f1"] = counts["test"].macro_f1
-        if "train" not in scores:
-            scores["train"] = state.history[state.stopping.best_epoch - 1].train_f1
-        pictures = self._make_pictures() if with_pictures else {}
-        stopped = "patience" if state.stopping.is_over(state.epoch) else "epochs"
-        return RunRecord(
-            task=describe_task(self.task),
-            model=describe_model(self.model),
-            config=self.config.to_json(),
-            edges=self._describe_edges(),
-            history=state.history,
-            best_epoch=state.stopping.best_epoch,
-            stopped=stopped,
-            scores=scores,
-            seconds={**self.watch.seconds, "inference": self._time_inference()},
-            peak_bytes=peak,
-            resident_bytes_before=self.resident_before,
-            environment=describe_environment(),
-            decisions=[] if state.schedule is None else state.schedule.to_json(),
-            pictures=pictures,
-            **described,
-        )
-
-    @torch.no_grad()
-    def _time_inference(self) -> float:
-        """Seconds of a forward pass over everything that is evaluated, a median."""
-        times = []
-        for _ in range(INFERENCES):
-            begin = time.perf_counter()
-            for step in self.feed.evaluation():
-                self._forward(step)
-            times.append(time.perf_counter() - begin)
-        return statistics.median(times)
-
-    def _make_pictures(self) -> dict[str, Any]:
-        x = feature_tensor(self.task, dense=not self.form.sparse)
-        sparse = self.feed.sparse_graph()
-        prior = self.config.edge_weight == "prior"
-        return make_pictures(self.model, self.task, x, sparse, self.config.seed, prior=prior)
+        alone = self.trainable.forward_nodes(step, nodes)
+        return self._forward(step)[nodes] if alone is None else alone
 
     def _describe_edges(self) -> dict[str, Any]:
-        sparse = self.feed.sparse_graph()
+        sparse = self.loader.sparse_graph()
         full = self.config.sparsifier is None or self.config.evaluate_on == "full"
-        before = self.feed.num_edges_before
         return {
-            "trained_on": self.feed.num_edges,
-            "before": before,
+            "trained_on": self.loader.num_edges,
+            "before": self.loader.num_edges_before,
             "evaluated_on": "full" if full or self.task.part is not None else "sparse",
             "draws": None if sparse is None else sparse.num_draws,
             "lost_nodes": None if sparse is None else sparse.num_lost,
         }
-
-
-def _sum(counts: list[Counts]) -> Counts:
-    if not counts:
-        zero = torch.zeros(1, dtype=torch.long)
-        return Counts(zero, zero, zero)
-    total = counts[0]
-    for more in counts[1:]:
-        total = total + more
-    return total
-
-
-def device_of(model: torch.nn.Module) -> torch.device:
-    """Where a model's parameters lie."""
-    first = next(model.parameters(), None)
-    return torch.device("cpu") if first is None else first.device

@@ -1,4 +1,4 @@
-"""A neighbourhood small enough to draw: a node, its neighbours, and some of theirs."""
+"""A neighbourhood small enough to draw: a node, its neighbours, some of theirs, and attention."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from fastgat.data import NodeTask
 from fastgat.graph import Graph
 from fastgat.nn import FastGAT
-from fastgat.train.batches import Arcs
+from fastgat.train.loader import Arcs, feature_tensor
 
 WANTED = 9  # neighbours of the node in the middle: enough to see some go
 MOST_NEIGHBOURS = 14
@@ -25,6 +26,48 @@ class Neighbourhood:
     nodes: NDArray[np.int64]
     place: NDArray[np.float64]  # where to draw them: (nodes, 2)
     num_inner: int  # the node in the middle and its neighbours
+
+
+@torch.no_grad()
+def neighbourhood_picture(
+    model: FastGAT, task: NodeTask, sparse: Graph | None, *, prior: bool = False
+) -> dict[str, Any] | None:
+    """A node with its neighbours and theirs, before and after; line widths are attention.
+
+    Args:
+        model: the trained network.
+        task: what it was trained for, on one graph.
+        sparse: the graph that it was trained on, unless that is the whole one.
+        prior: whether weights of edges were a prior.
+    """
+    graph = task.graph
+    chosen = choose_neighbourhood(graph)
+    if chosen is None:
+        return None
+    nodes, x = chosen.nodes, feature_tensor(task)
+    model.eval()
+    graphs = {"before": graph, "after": graph if sparse is None else sparse}
+    arcs = {name: Arcs.of(which, prior=prior) for name, which in graphs.items()}
+    lines = {}
+    for name, which in graphs.items():
+        ends = edges_among(which, chosen)
+        attention = mean_attention(model, x, arcs[name], nodes, ends)
+        lines[name] = [[i, j, width] for (i, j), width in zip(ends, attention, strict=True)]
+    final = arcs["after"]
+    predicted = model(x, final.edges, final.weight).argmax(dim=1).numpy()[nodes]
+    described = [
+        {
+            "id": int(node),
+            "class": None if task.is_multi_label or label < 0 else int(label),
+            "predicted": int(guess),
+            "x": float(spot[0]),
+            "y": float(spot[1]),
+        }
+        for node, label, guess, spot in zip(
+            nodes, _first_label(task)[nodes], predicted, chosen.place, strict=True
+        )
+    ]
+    return {"center": 0, "nodes": described, **lines}
 
 
 def choose_neighbourhood(graph: Graph) -> Neighbourhood | None:
@@ -85,3 +128,7 @@ def mean_attention(
 def _neighbours(graph: Graph, node: int) -> NDArray[np.int32]:
     offset = graph.adjacency.offset
     return graph.adjacency.neighbor[offset[node] : offset[node + 1]]
+
+
+def _first_label(task: NodeTask) -> NDArray[Any]:
+    return task.labels[:, 0] if task.is_multi_label else task.labels

@@ -5,7 +5,7 @@ import pytest
 from fastgat import EffectiveResistanceSparsifier, load_dataset
 from fastgat.data import NodeTask
 from fastgat.graph.gallery import path
-from fastgat.train.equal_edges import OTHER_EDGES, number_kept
+from fastgat.train.comparison import OTHER_EDGES, number_kept
 
 
 @pytest.mark.parametrize("kind", OTHER_EDGES)

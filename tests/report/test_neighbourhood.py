@@ -10,14 +10,14 @@ from fastgat import Graph
 from fastgat.graph.gallery import complete, path, star
 from fastgat.graph.generators import block_model
 from fastgat.nn import FastGAT
-from fastgat.train.batches import Arcs
-from fastgat.train.neighbourhood import (
+from fastgat.report.neighbourhood import (
     MOST_NEIGHBOURS,
     SECOND,
     choose_neighbourhood,
     edges_among,
     mean_attention,
 )
+from fastgat.train.loader import Arcs
 
 GRAPHS = {
     "edge": path(2),
@@ -94,7 +94,7 @@ def test_attention_is_the_mean_of_both_directions(
     pairs = edges_among(graph, chosen)
     with torch.no_grad():
         given_x = x.to_sparse_csr() if sparse else x
-        arcs = Arcs.of(graph, plain=False, prior=prior)
+        arcs = Arcs.of(graph, prior=prior)
         found = mean_attention(model, given_x, arcs, nodes, pairs)
         index = torch.tensor([[*graph.source, *graph.target], [*graph.target, *graph.source]])
         weight = torch.tensor([*graph.weight, *graph.weight]).float() if prior else None

@@ -1,0 +1,241 @@
+"""How a task reaches a model: features, arcs and nodes as tensors, and the steps of an epoch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from fastgat.data import NodeTask
+from fastgat.graph import Graph
+from fastgat.nn import SortedArcs
+from fastgat.nn.sparse_features import csr_tensor
+from fastgat.sparsify import ArcSampler, SparsifiedGraph, subgraph
+from fastgat.spectral import Cache
+from fastgat.train.adaptive import EdgeSchedule, edge_order
+from fastgat.train.config import TrainConfig
+from fastgat.train.node_order import close_order, renumber
+from fastgat.train.stopwatch import Stopwatch, TimedDraws
+
+
+@dataclass(frozen=True, eq=False)
+class Nodes:
+    """Features and labels of a task as tensors, and its three sets of nodes."""
+
+    x: Tensor  # dense or torch.sparse_csr
+    labels: Tensor
+    sets: dict[str, Tensor]  # node numbers
+
+    def to(self, device: torch.device) -> Nodes:
+        """The same on a device."""
+        if device.type == "cpu":
+            return self
+        sets = {name: nodes.to(device) for name, nodes in self.sets.items()}
+        return Nodes(self.x.to(device), self.labels.to(device), sets)
+
+
+@dataclass(frozen=True, eq=False)
+class Arcs:
+    """Edges as a model takes them."""
+
+    edges: Any  # an SortedArcs, or edge_index
+    weight: Tensor | None  # one per arc, where weights are a prior
+    num_edges: int
+
+    @classmethod
+    def of(cls, graph: Graph, *, plain: bool = False, prior: bool = False) -> Arcs:
+        """Both directions of every edge.
+
+        Args:
+            graph: the undirected graph.
+            plain: as edge_index, for models that take no sorted arcs.
+            prior: with the weights of the edges, where the graph has any.
+        """
+        structure = SortedArcs.from_graph(graph)
+        # None also where a draw kept no edge.
+        of_arcs = graph.adjacency.weight if prior and graph.is_weighted else None
+        weight = None if of_arcs is None else torch.from_numpy(of_arcs.astype(np.float32))
+        edges = structure.edge_index() if plain else structure
+        return cls(edges, weight, graph.num_edges)
+
+    def to(self, device: torch.device) -> Arcs:
+        """The same on a device; only edge_index goes to another one than the CPU."""
+        if device.type == "cpu":
+            return self
+        weight = None if self.weight is None else self.weight.to(device)
+        return Arcs(self.edges.to(device), weight, self.num_edges)
+
+
+@dataclass(frozen=True)
+class InputFormat:
+    """What a model takes, and where it lies."""
+
+    sorted_arcs: bool  # else edge_index
+    sparse_features: bool  # as torch.sparse_csr; else dense
+    draws: bool  # draws its own graphs while training
+    device: torch.device
+
+    def nodes(self, task: NodeTask, order: NDArray[np.int64] | None = None) -> Nodes:
+        """Features, labels and sets of a task, its nodes in another order if one is given."""
+        split = task.split if task.split is None or order is None else task.split.take(order)
+        masks = {} if split is None else split.masks()
+        sets = {name: torch.from_numpy(np.flatnonzero(masks[name])) for name in masks}
+        labels = task.labels if order is None else task.labels[order]
+        x = feature_tensor(task, dense=not self.sparse_features, order=order)
+        return Nodes(x, torch.from_numpy(labels), sets).to(self.device)
+
+    def arcs(self, graph: Graph, config: TrainConfig) -> Arcs:
+        """The arcs of a graph."""
+        plain = not self.sorted_arcs or self.device.type != "cpu"
+        return Arcs.of(graph, plain=plain, prior=config.edge_weight == "prior").to(self.device)
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """One forward pass; the loss and the scores are over the nodes of `sets`."""
+
+    x: Tensor
+    arcs: Arcs
+    labels: Tensor
+    sets: dict[str, Tensor]
+    sampler: ArcSampler | None = None  # for models that draw their own graphs
+
+
+class Loader(Protocol):
+    """Gives the steps of training and of evaluation."""
+
+    @property
+    def schedule(self) -> EdgeSchedule | None:
+        """How many edges are in use, where that changes."""
+
+    @property
+    def num_edges(self) -> int:
+        """Edges trained on."""
+
+    @property
+    def num_edges_before(self) -> int:
+        """Edges of the same graphs before sparsifying."""
+
+    def training(self) -> Iterator[Step]:
+        """The steps of one epoch; `sets` has `train`."""
+
+    def evaluation(self) -> Iterator[Step]:
+        """Steps that cover validation and test, and training where that costs nothing."""
+
+    def follow_schedule(self) -> None:
+        """Take as many edges as the schedule has come to."""
+
+    def sparse_graph(self) -> SparsifiedGraph | None:
+        """A sparse graph trained on, if there is one graph and it was sparsified."""
+
+
+class OneGraphLoader:
+    """Every epoch is one step on the whole graph, or on what was kept of it."""
+
+    def __init__(
+        self,
+        task: NodeTask,
+        config: TrainConfig,
+        form: InputFormat,
+        watch: Stopwatch,
+        cache: Cache = None,
+    ) -> None:
+        """Sparsify, if the config asks for it; `cache` is where resistances are kept."""
+        self.schedule: EdgeSchedule | None = None
+        self._config, self._form, self._watch = config, form, watch
+        self._graph = task.graph
+        self._sparse: SparsifiedGraph | None = None
+        self._order: NDArray[np.int64] | None = None
+        self._sampler: ArcSampler | None = None
+        if config.adaptive is not None:
+            self._begin_schedule(cache)
+        elif config.sparsifier is not None:
+            with watch.phase("resistances"):
+                prepared = config.prepare(task.graph, cache)
+            self._sampler = TimedDraws(prepared, watch)
+            self._sparse = self._sampler.draw(config.seed)
+        self._node_order = self._choose_order()
+        self._nodes = form.nodes(task, self._node_order)
+        self._use(self._sparse or self._graph)
+        if config.evaluate_on == "full" and self._sparse is not None:
+            self._evaluated = self._arcs(self._graph)
+
+    @property
+    def num_edges(self) -> int:
+        """Edges trained on."""
+        return self._trained.num_edges
+
+    @property
+    def num_edges_before(self) -> int:
+        """Edges of the whole graph."""
+        return self._graph.num_edges
+
+    def training(self) -> Iterator[Step]:
+        """The one step."""
+        nodes = self._nodes
+        sets = {"train": nodes.sets["train"]}
+        sampler = self._sampler if self._form.draws else None
+        yield Step(nodes.x, self._trained, nodes.labels, sets, sampler)
+
+    def evaluation(self) -> Iterator[Step]:
+        """One step for all sets."""
+        nodes = self._nodes
+        yield Step(nodes.x, self._evaluated, nodes.labels, nodes.sets)
+
+    def follow_schedule(self) -> None:
+        """The first edges of the order."""
+        assert self.schedule is not None and self._order is not None
+        with self._watch.phase("sampling"):
+            self._sparse = subgraph(self._graph, self._order[: self.schedule.num_edges])
+            evaluated = self._evaluated
+            self._use(self._sparse)
+            if self._config.evaluate_on == "full":
+                self._evaluated = evaluated
+
+    def sparse_graph(self) -> SparsifiedGraph | None:
+        """The graph trained on; a draw of the same kind, where the model makes its own."""
+        return self._sparse
+
+    def _begin_schedule(self, cache: Cache) -> None:
+        config, graph = self._config, self._graph
+        assert config.adaptive is not None
+        with self._watch.phase("resistances"):
+            score = config.score(graph, cache)
+        with self._watch.phase("sampling"):
+            self.schedule = EdgeSchedule.of(config.adaptive, graph, score)
+            self._order = edge_order(score, config.seed)
+            self._sparse = subgraph(graph, self._order[: self.schedule.num_edges])
+
+    def _choose_order(self) -> NDArray[np.int64] | None:
+        """The order for the graph that most time is spent on."""
+        if self._config.node_order == "given" or not self._form.sorted_arcs:
+            return None
+        if self._form.draws:  # which come in the graph's own numbers
+            return None
+        settled = self._config.evaluate_on == "sparse" and self.schedule is None
+        return close_order(self._sparse if self._sparse and settled else self._graph)
+
+    def _arcs(self, graph: Graph) -> Arcs:
+        return self._form.arcs(renumber(graph, self._node_order), self._config)
+
+    def _use(self, graph: Graph) -> None:
+        self._trained = self._evaluated = self._arcs(graph)
+
+
+def feature_tensor(
+    task: NodeTask, *, dense: bool = False, order: NDArray[np.int64] | None = None
+) -> Tensor:
+    """The features of a task, sparse ones as torch.sparse_csr unless `dense`."""
+    features: Any = task.features if order is None else task.features[order]
+    if not task.is_sparse:
+        return torch.from_numpy(features)
+    if dense:
+        return torch.from_numpy(features.toarray())
+    parts = features.indptr, features.indices, features.data
+    start, column, value = (torch.from_numpy(part) for part in parts)
+    return csr_tensor(start, column, value, features.shape)  # NodeTask has checked it
