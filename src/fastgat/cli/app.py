@@ -13,7 +13,6 @@ from fastgat.cli import (
     datasets,
     predict,
     report,
-    reproduce,
     resistances,
     sparsify,
     train,
@@ -30,7 +29,6 @@ Examples:
   fastgat compare digits
   fastgat predict runs/photo --out predictions.parquet
   fastgat report runs/photo
-  fastgat reproduce all --quick
 """
 
 
@@ -52,7 +50,6 @@ def make_app() -> typer.Typer:
     app.command("compare", epilog=compare.EXAMPLES)(compare.compare)
     app.command("predict", epilog=predict.EXAMPLES)(predict.predict)
     app.command("report", epilog=report.EXAMPLES)(report.report)
-    app.command("reproduce", epilog=reproduce.EXAMPLES)(reproduce.reproduce)
     return app
 
 
