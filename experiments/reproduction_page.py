@@ -75,7 +75,7 @@ def page_text(records: Records, folder: Path) -> str:
         TITLE,
         "Written by `python -m experiments page` from the records; `python -m experiments paper` "
         "makes them.",
-        f"**Verdict: {Count.of(every).sentence()}.**",
+        f"**Verdict: {Count.of(every).opening()}.**",
     ]
     missed = misses(every)
     if missed is not None:

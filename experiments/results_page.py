@@ -78,7 +78,7 @@ def page_text(records: Records, folder: Path) -> str:
     if every:
         parts.append(
             "The FastGAT paper, figure by figure, is in [reproduction.md](reproduction.md): "
-            f"{Count.of(every).sentence()}."
+            f"{Count.of(every).opening()}."
         )
     for title, experiments in PARTS.items():
         own: list[str] = []

@@ -118,6 +118,21 @@ class Count:
             number(Verdict.not_judged),
         )
 
+    def opening(self) -> str:
+        """The verdict on the whole paper.
+
+        >>> Count(3, 1, 1, 2, 0).opening()
+        'of 7 figures and claims of the paper, 3 are within tolerance, 1 above it, 3 missed
+        (1 of them with a known cause) and 0 not judged'
+        """
+        missed = self.listed + self.unlisted
+        total = self.within + self.above + missed + self.not_judged
+        return (
+            f"of {total} figures and claims of the paper, {self.within} are within tolerance, "
+            f"{self.above} above it, {missed} missed ({self.listed} of them with a known cause) "
+            f"and {self.not_judged} not judged"
+        )
+
     def sentence(self) -> str:
         """All of them in words.
 

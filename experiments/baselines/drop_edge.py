@@ -31,10 +31,11 @@ class DropEdge(FastGAT):
         """Make the network with the arguments of FastGAT."""
         super().__init__(*args, **{**settings, "resample": "layer"})
 
-    def _graphs(self, edge_index: Any) -> Sequence[Any]:
+    def _graphs(self, edge_index: Any, *given: Any) -> Sequence[Any]:
         if not self._draws():
-            return super()._graphs(edge_index)
-        if self.sampler is None:
+            return super()._graphs(edge_index, *given)
+        (sampler,) = given or (self.sampler,)
+        if sampler is None:
             raise InputError("DropEdge draws edges while training, but sampler=None; give one")
         seed = int(torch.randint(2**62, (1,)))
-        return [EdgeStructure.from_draw(self.sampler, seed)] * len(self.layers)
+        return [EdgeStructure.from_draw(sampler, seed)] * len(self.layers)
