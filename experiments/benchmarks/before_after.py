@@ -6,9 +6,10 @@ their outputs without dropout are compared.
 
 from __future__ import annotations
 
-import os
+import statistics
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from functools import partial
@@ -26,7 +27,7 @@ from experiments.peers.node_data import NodeData, graph_arrays, load, weight_arr
 from experiments.peers.worker import Worker, child_environment
 from experiments.records import Result
 from experiments.table import Table
-from experiments.timing import calls_in_turn, medians_in_turn
+from experiments.timing import in_turn
 
 NAME = "before-after"
 STEP_DATASETS = ("photo", "computers", "cs", "physics", "github")
@@ -43,30 +44,31 @@ BEFORE, AFTER = "before", "after"
 class Side:
     """One of the two installations."""
 
-    def __init__(self, python: str, path: tuple[str, ...]) -> None:
+    def __init__(self, python: str, path: tuple[str, ...] | None) -> None:
         self.python, self.path = python, path
 
     def worker(self) -> Worker:
         """Its process."""
         return Worker("experiments.peers.fastgat_worker", self.python, path=self.path)
 
-    def run(self, arguments: list[str]) -> None:
-        """Start its interpreter once."""
+    def run(self, arguments: list[str]) -> float:
+        """Seconds of starting its interpreter once."""
+        begin = time.perf_counter()
         subprocess.run(
             [self.python, *arguments],
             env=child_environment(self.path),
             check=True,
             stdout=subprocess.DEVNULL,
         )
+        return time.perf_counter() - begin
 
 
 def sides(options: Options) -> dict[str, Side]:
     """Before as the options say; after is what we run with."""
     before = () if options.before is None else (options.before,)
-    ours_from = os.environ.get("PYTHONPATH", "")
     return {
         BEFORE: Side(options.before_python or sys.executable, before),
-        AFTER: Side(sys.executable, tuple(filter(None, ours_from.split(os.pathsep)))),
+        AFTER: Side(sys.executable, None),
     }
 
 
@@ -137,8 +139,8 @@ def _time(
                 measures = {
                     name: partial(worker.seconds, title, case) for name, worker in workers.items()
                 }
-                seconds = medians_in_turn(measures, repeats, warm_up=1)
-                result[f"{title}: {case}"] = _beside(seconds)
+                in_turn(measures, 1)  # warms up
+                result[f"{title}: {case}"] = _beside(in_turn(measures, repeats))
     return result
 
 
@@ -147,14 +149,20 @@ def time_start_up(both: dict[str, Side], repeats: int) -> Result:
     result: Result = {}
     for title, arguments in START_UP.items():
         cases = {name: partial(side.run, arguments) for name, side in both.items()}
-        seconds, _ = calls_in_turn(cases, repeats)
-        result[title] = _beside(seconds)
+        in_turn(cases, 1)  # fills the caches of the disk
+        result[title] = _beside(in_turn(cases, repeats))
     return result
 
 
-def _beside(seconds: dict[str, float]) -> dict[str, float]:
-    milliseconds = {f"{name}, ms": 1e3 * value for name, value in seconds.items()}
-    return {**milliseconds, "ratio": seconds[BEFORE] / seconds[AFTER]}
+def _beside(seconds: dict[str, list[float]]) -> dict[str, Any]:
+    """Medians, their ratio, and the quartiles of the ratios of single turns: how sure it is."""
+    medians = {name: statistics.median(values) for name, values in seconds.items()}
+    by_turn = [b / a for b, a in zip(seconds[BEFORE], seconds[AFTER], strict=True)]
+    return {
+        **{f"{name}, ms": 1e3 * value for name, value in medians.items()},
+        "ratio": medians[BEFORE] / medians[AFTER],
+        "quartiles": [float(value) for value in np.quantile(by_turn, (0.25, 0.75))],
+    }
 
 
 def tables(results: Results) -> list[Table]:
@@ -165,6 +173,7 @@ def tables(results: Results) -> list[Table]:
             case,
             *(f"{figures[f'{side}, ms']:.2f}" for side in (BEFORE, AFTER)),
             f"{figures['ratio']:.3f}",
+            "{:.3f} to {:.3f}".format(*figures["quartiles"]),
         ]
         for key, row in results.items()
         if row.is_done
@@ -175,7 +184,7 @@ def tables(results: Results) -> list[Table]:
     if lines:
         least = min(lines, key=lambda line: float(line[4]))
         remarks = [f"Least ratio: {least[4]} ({least[0]}, {least[1]})."]
-    columns = ["of", "case", "before, ms", "after, ms", "before over after"]
+    columns = ["of", "case", "before, ms", "after, ms", "before over after", "quartiles by turn"]
     return [Table("Before and after", columns, lines, remarks)]
 
 

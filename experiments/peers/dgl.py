@@ -12,4 +12,4 @@ def start_dgl(python: str) -> Worker:
     environment = {"DGLBACKEND": "pytorch"}
     if not {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT"} & set(os.environ):
         environment["GOMP_SPINCOUNT"] = "0"  # as fastgat sets it in our own process
-    return Worker("experiments.peers.dgl_worker", python, environment=environment)
+    return Worker("experiments.peers.dgl_worker", python, path=(), environment=environment)

@@ -5,6 +5,8 @@ python -m experiments.peers.fastgat_worker
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -51,4 +53,5 @@ def load(file: dict[str, Any]) -> Loaded:
 
 
 if __name__ == "__main__":
-    serve(load, fg.__version__)
+    print(f"worker: fastgat of {Path(fg.__file__).parent}", file=sys.stderr)
+    serve(load, f"{fg.__version__}, {ours.Arcs.__name__}")

@@ -41,7 +41,7 @@ class Worker:
         module: str,
         python: str = sys.executable,
         *,
-        path: Sequence[str] = (),
+        path: Sequence[str] | None = None,
         environment: Mapping[str, str] | None = None,
     ) -> None:
         """Start `python -m module`.
@@ -49,7 +49,8 @@ class Worker:
         Args:
             module: what calls `serve`.
             python: the interpreter.
-            path: folders to import from, before those of the interpreter's own environment.
+            path: folders to import from, before those of the interpreter's own environment; None
+                for the folders of our own PYTHONPATH.
             environment: variables to set besides ours.
         """
         self._folder = tempfile.TemporaryDirectory()
@@ -100,8 +101,10 @@ class Worker:
         self._folder.cleanup()
 
 
-def child_environment(path: Sequence[str] = ()) -> dict[str, str]:
-    """Our variables, with this clone and `path` to import from, and nothing else of ours."""
+def child_environment(path: Sequence[str] | None) -> dict[str, str]:
+    """Our variables, with this clone and `path` to import from, or what we import from."""
+    if path is None:
+        path = [place for place in os.environ.get("PYTHONPATH", "").split(os.pathsep) if place]
     return os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), *path])}
 
 
