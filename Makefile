@@ -9,7 +9,6 @@ PIP := $(BIN)/python -m pip -q --disable-pip-version-check
 CORE := $(shell find csrc -type f) CMakeLists.txt
 SANITIZED := build/sanitize
 DEMO := build/demo
-BENCHMARKS := $(sort $(wildcard benchmarks/*.py))
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -38,7 +37,7 @@ check: build ## format, lint and types, then the tests: what CI runs
 
 bench: build ## run every benchmark, with the peers it needs
 	@$(PIP) install -c constraints.txt networkit pyamg
-	@set -e; for script in $(BENCHMARKS); do echo "== $$script"; $(BIN)/python $$script; done
+	@$(BIN)/python -m experiments benchmarks --again
 
 sanitize: build ## run the tests on a core built with AddressSanitizer and UBSan
 	@PYTHON=$(BIN)/python sh scripts/sanitize.sh $(SANITIZED)

@@ -19,7 +19,6 @@ VERBS = (
     "compare",
     "predict",
     "report",
-    "reproduce",
 )
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from fastgat import EffectiveResistanceSparsifier, load_dataset
 from fastgat.nn import FastGAT
-from fastgat.train.comparison_plans import comparison_plans
+from fastgat.train.comparison import comparison_plans
 
 SPARSIFIERS = [EffectiveResistanceSparsifier(epsilon=epsilon) for epsilon in (0.5, 0.9)]
 

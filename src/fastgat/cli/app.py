@@ -21,7 +21,6 @@ VERBS: dict[str, str] = {
     "compare": "fastgat.cli.compare:compare",
     "predict": "fastgat.cli.predict:predict",
     "report": "fastgat.cli.report:report",
-    "reproduce": "fastgat.cli.reproduce:reproduce",
 }
 HELP = "Attention on the few edges of a graph that carry its spectrum: train, compare, predict."
 EXAMPLES = """\b

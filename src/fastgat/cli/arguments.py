@@ -14,7 +14,7 @@ from fastgat.check import InputError
 from fastgat.cli.console import Phases
 from fastgat.files import write_atomically
 from fastgat.graph import Graph, read_graph
-from fastgat.sparsify.by_name import SPARSIFIERS
+from fastgat.sparsify import SPARSIFIERS
 
 if TYPE_CHECKING:
     from fastgat.data import NodeTask

@@ -18,6 +18,7 @@ from fastgat.cli.options import (
     LabelsOption,
     LearningRateOption,
     NamesOption,
+    NoCacheOption,
     PatienceOption,
     SamplingOption,
     SeedOption,
@@ -63,6 +64,7 @@ def compare(
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on with a comparison that was stopped.")
     ] = False,
+    no_cache: NoCacheOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Train on the full graph, on sparse graphs, and on the same count of edges chosen otherwise.
@@ -72,9 +74,9 @@ def compare(
     """
     check_seed(seed)
     check_count("seeds", seeds, 1)
-    from fastgat.report import write_report
+    from fastgat.report import add_pictures, write_report
     from fastgat.sparsify import EffectiveResistanceSparsifier
-    from fastgat.train.comparison_plans import comparison_plans
+    from fastgat.train.comparison import comparison_plans
 
     options: dict[str, Any] = {"epochs": epochs, "patience": patience or None}
     options |= given(learning_rate=learning_rate, weight_decay=weight_decay)
@@ -82,6 +84,7 @@ def compare(
     sparsifiers = [
         EffectiveResistanceSparsifier(epsilon=one, **sampled) for one in epsilon or (0.5, 0.9)
     ]
+    cache = None if no_cache else True
     records, folders = [], []
     folder = out
     for number in range(seed, seed + seeds):
@@ -91,15 +94,17 @@ def compare(
         folder = Path("runs") / f"{loaded.name}-compare" if out is None else out
         plans = comparison_plans(
             loaded, sparsifiers, seed=number, settings={"attention": attention}, options=options,
-            peers=_peers() if pyg else None,
+            peers=_peers() if pyg else None, cache=cache,
         )  # fmt: skip
         for plan in plans:
             place = folder / _slug(plan.label or "") / f"seed-{number}"
             with training_bar(f"{plan.label}, seed {number}", epochs) as on_epoch:
                 record = plan.run(
                     loaded, folder=place, resume=resume, source=source, command=command_line(),
-                    on_epoch=on_epoch, with_pictures=number == seed,
+                    on_epoch=on_epoch, cache=cache,
                 )  # fmt: skip
+                if number == seed:
+                    record = add_pictures(place, loaded, cache=cache)
             records.append(record)
             folders.append(place)
     assert folder is not None

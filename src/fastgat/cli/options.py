@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, get_args
 
 import typer
 
-from fastgat.sparsify.by_name import SPARSIFIERS
+from fastgat.sparsify import SPARSIFIERS
 from fastgat.sparsify.sampling import Sampling
 from fastgat.train.choices import Attention, EdgeWeight, EvaluateOn, Resample
 

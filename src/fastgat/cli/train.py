@@ -27,6 +27,7 @@ from fastgat.cli.options import (
     LearningRateOption,
     MethodOption,
     NamesOption,
+    NoCacheOption,
     PatienceOption,
     ResampleOption,
     SamplingOption,
@@ -88,6 +89,7 @@ def train(
     checkpoint_every: Annotated[
         int, typer.Option("--checkpoint-every", help="Epochs from one checkpoint to the next.")
     ] = 25,
+    no_cache: NoCacheOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Train attention on a graph, or on the few edges that carry its spectrum.
@@ -100,12 +102,14 @@ def train(
     check_count("seeds", seeds, 1)
     sparsifier = _choose_sparsifier(method, epsilon, keep, sampling, adaptive=adaptive)
 
+    from fastgat.report import add_pictures
     from fastgat.train import AdaptiveDensity, Plan, TrainConfig, recommended_training
 
     settings = given(
         hidden_channels=hidden, heads=heads, num_layers=layers, dropout=dropout,
         attention=attention, resample=resample,
     )  # fmt: skip
+    cache = None if no_cache else True
     folders, records = [], []
     for number in range(seed, seed + seeds):
         dealt = number if split_seed is None else split_seed
@@ -126,10 +130,11 @@ def train(
         folder = Path("runs") / loaded.name if out is None else out
         folder = folder / f"seed-{number}" if seeds > 1 else folder
         with training_bar(f"{loaded.name}, seed {number}", epochs) as on_epoch:
-            record = Plan(None, config, settings).run(
+            Plan(None, config, settings).run(
                 loaded, folder=folder, resume=resume, checkpoint_every=checkpoint_every,
-                source=source, command=command_line(), on_epoch=on_epoch, with_pictures=True,
+                source=source, command=command_line(), on_epoch=on_epoch, cache=cache,
             )  # fmt: skip
+            record = add_pictures(folder, loaded, cache=cache)
         folders.append(folder)
         records.append(record)
     show_runs(records, as_json=as_json, folders=folders, report=None)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from fastgat.graph import Graph
 from fastgat.sparsify import PreparedSparsifier, SparsifiedGraph
-from fastgat.sparsify.draws import whole_arcs
+from fastgat.sparsify.draws import draw_arcs
 
 if TYPE_CHECKING:
     from fastgat.sparsify.contract import DrawnArcs
@@ -75,8 +75,4 @@ class TimedDraws:
     def draw_arcs(self, seed: int = 0) -> DrawnArcs:
         """A fresh sparse graph as attention reads it, drawn so at once where that is possible."""
         with self.watch.phase("sampling"):
-            at_once = getattr(self.draws, "draw_arcs", None)
-            arcs: DrawnArcs = (
-                whole_arcs(self.draws.draw(seed)) if at_once is None else at_once(seed)
-            )
-            return arcs
+            return draw_arcs(self.draws, seed)

@@ -1,0 +1,1 @@
+"""Speed, memory and accuracy of the library, beside its peers: one file per benchmark."""

@@ -1,0 +1,1 @@
+"""The paper's statements, checked on graphs: one file per statement."""

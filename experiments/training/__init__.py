@@ -1,0 +1,1 @@
+"""What experiments that train share: methods, rows of runs and of times, and their tables."""

@@ -1,1 +1,0 @@
-"""The paper, reproduced by command."""
