@@ -73,7 +73,7 @@ import sys
 from dataclasses import dataclass
 import fastgat.cli
 import numpy as np
-from fastgat.sparsify.by_name import SPARSIFIERS
+from fastgat.sparsify import SPARSIFIERS
 from fastgat.sparsify.sampling import ScoreSparsifier
 
 @dataclass(frozen=True)

@@ -242,7 +242,6 @@ def test_subgraphs() -> None:
 
 
 # The line to take away once TrainConfig accepts every `Sparsifier`, and nn every draw.
-@pytest.mark.skip(reason="TrainConfig takes only our own sparsifiers")
 @pytest.mark.parametrize("sparsifier", [HalfSparsifier(), HeavySparsifier(keep=0.5)], ids=repr)
 @pytest.mark.parametrize("resample", ["const", "layer", "head"])
 def test_a_strangers_sparsifier_trains(sparsifier: Sparsifier, resample: Any) -> None:
