@@ -22,9 +22,9 @@ venv: $(VENV)/.dependencies ## make .venv with the pinned dependencies
 
 build: $(VENV)/.built ## build the core; again when its sources changed
 
-demo: build ## train on all edges and on few, beside PyG, on real data that needs no download
+demo: build ## train on all edges and on a twentieth, beside PyG, on a generated graph
 	@rm -rf $(DEMO)
-	@$(BIN)/fastgat compare digits --pyg --seeds 3 --epochs 100 --out $(DEMO)
+	@$(BIN)/fastgat compare long-tail --keep 0.05 --pyg --seeds 3 --epochs 30 --learning-rate 0.01 --out $(DEMO)
 
 test: build ## run the tests, doctests included
 	@sh scripts/test.sh $(BIN)/python

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Sequence
+
 from experiments.benchmarks import (
     accuracy,
     attention_draws,
@@ -57,41 +60,41 @@ PAPER = [
     )
 ]
 OPEN = [module.EXPERIMENT for module in (equal_edges, choices, open_settings)]
-BENCHMARKS = [
-    module.EXPERIMENT
-    for module in (
-        attention_steps,
-        attention_layers,
-        attention_memory,
-        attention_scaling,
-        attention_reddit,
-        attention_draws,
-        training_speed,
-        training_reddit,
-        resistances,
-        accuracy,
-        smoothing,
-        solver,
-        reddit_size,
-        parquet_memory,
-        sparsifiers,
-        before_after,
-    )
-]
-EXPERIMENTS: dict[str, Experiment] = {
-    experiment.name: experiment for experiment in (*PAPER, *OPEN, *BENCHMARKS)
+# By the headings of docs/results.md.
+BENCHMARKS = {
+    "Attention": [
+        module.EXPERIMENT
+        for module in (
+            attention_steps,
+            attention_layers,
+            attention_memory,
+            attention_scaling,
+            attention_reddit,
+            attention_draws,
+            before_after,
+        )
+    ],
+    "Training": [module.EXPERIMENT for module in (training_speed, training_reddit)],
+    "Resistances and solves": [
+        module.EXPERIMENT
+        for module in (resistances, accuracy, smoothing, reddit_size, solver, parquet_memory)
+    ],
+    "Sparsifiers": [sparsifiers.EXPERIMENT],
 }
-GROUPS = {
-    "all": list(EXPERIMENTS.values()),
+GROUPS: dict[str, list[Experiment]] = {
     "paper": PAPER,
     "open": OPEN,
-    "benchmarks": BENCHMARKS,
+    "benchmarks": [experiment for part in BENCHMARKS.values() for experiment in part],
 }
+GROUPS["all"] = [experiment for group in GROUPS.values() for experiment in group]
+EXPERIMENTS = {experiment.name: experiment for experiment in GROUPS["all"]}
 TRAINED = [experiment.name for experiment in (*PAPER, *OPEN)]  # which share rows with each other
 
 
-def find_experiment(name: str) -> Experiment:
-    """The experiment of a name."""
+def find_experiment(name: str, others: Sequence[str] = ()) -> Experiment:
+    """The experiment of a name; `others` are words that may have been meant as well."""
     if name not in EXPERIMENTS:
-        raise InputError(f"name={name!r} is no experiment; there are {', '.join(EXPERIMENTS)}")
+        near = difflib.get_close_matches(name, [*EXPERIMENTS, *GROUPS, *others], n=1)
+        way_out = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(EXPERIMENTS)}"
+        raise InputError(f"name={name!r} is no experiment; {way_out}")
     return EXPERIMENTS[name]

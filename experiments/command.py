@@ -104,7 +104,9 @@ def experiments(
     elif name == "page":
         _page(kept, out)
     else:
-        chosen = GROUPS[name] if name in GROUPS else [find_experiment(name)]
+        chosen = (
+            GROUPS[name] if name in GROUPS else [find_experiment(name, ("list", "check", "page"))]
+        )
         named = None
         if datasets is not None:
             named = tuple(part for text in datasets for part in text.split(",") if part)

@@ -50,7 +50,14 @@ def expected_tables() -> dict[str, Any]:
 
 
 def expected(experiment: str, metric: str, row: str, dataset: str) -> Figure | None:
-    """One figure of the paper; None where it has none."""
+    """One figure of the paper; None where it has none.
+
+    Args:
+        experiment: a table of expected.toml, such as "table-2".
+        metric: what the figure is of: "f1", "cpu-seconds", "count", ...
+        row: the method's label, or what is counted.
+        dataset: the column.
+    """
     table = expected_tables().get(experiment, {}).get(metric, {})
     printed = table.get(row, {}).get(dataset)
     return None if printed is None else Figure.read(printed)

@@ -83,7 +83,7 @@ def run_experiment(
     Args:
         experiment: what to run.
         options: which of its rows, and how.
-        records: where rows are stored, and where those of before are found.
+        records: where rows are stored, and where older ones are found.
         others: experiments of the same folder whose rows may serve, if key and settings agree.
         again: whether to run what is stored, too.
         on_row: called with a sentence for every row.

@@ -30,7 +30,16 @@ def draw_panels(
     columns: int = 3,
     panel: tuple[float, float] = PANEL,
 ) -> list[Path]:
-    """One panel per title and one legend for all; gives the files."""
+    """One panel per title and one legend for all; gives the files.
+
+    Args:
+        folder: of the files; made if need be.
+        name: of the files, without what they end in.
+        titles: of the panels, in their order.
+        draw: called with every panel's axes and title.
+        columns: panels side by side.
+        panel: width and height of one, in inches.
+    """
     matplotlib = require_matplotlib()
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure

@@ -27,7 +27,7 @@ class StoredRow:
 
     settings: dict[str, Any]
     result: Result
-    seconds: float | None  # None in records of before it was noted
+    seconds: float | None  # None in older records
     when: str
     environment: dict[str, Any]
 

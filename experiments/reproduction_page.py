@@ -163,7 +163,7 @@ def origin(name: str, results: Results) -> str:
 
 def _machine(row: StoredRow) -> str:
     facts = row.environment
-    bits = facts.get("vector_bits")  # not in records of before there was a choice
+    bits = facts.get("vector_bits")  # not in older records
     vectors = "" if bits is None else f"{bits}-bit vectors, "
     threads = facts.get("threads", facts.get("cores"))
     shown = f"{facts.get('processor')}, {vectors}{threads} thread{'s' * (threads != 1)}"

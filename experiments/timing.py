@@ -8,10 +8,12 @@ Nothing of fastgat is imported before it is used: the processes of peers time wi
 
 from __future__ import annotations
 
-import multiprocessing
 import statistics
 import time
 from collections.abc import Callable, Mapping
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import get_context
 from typing import Any, TypeVar
 
 BLOCK_SECONDS = 0.2  # short calls are repeated for so long
@@ -67,10 +69,14 @@ def peak_of(work: Callable[..., Value], *arguments: Any) -> tuple[Value, int]:
     """The result of `work` run in a process of its own, and that process's peak memory in bytes.
 
     Of its own: memory that one run gives back stays with the process, and would hide what the
-    next one takes. `work` must be importable.
+    next one takes. `work` must be importable. A process that is ended by the system, most likely
+    for want of memory, raises MemoryError.
     """
-    with multiprocessing.get_context("spawn").Pool(1) as pool:
-        return pool.apply(_with_peak, (work, arguments))
+    try:
+        with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+            return pool.submit(_with_peak, work, arguments).result()
+    except BrokenProcessPool:
+        raise MemoryError("the process was ended before it was done") from None
 
 
 def _with_peak(work: Callable[..., Value], arguments: tuple[Any, ...]) -> tuple[Value, int]:

@@ -72,6 +72,21 @@ def judge_claim(holds: bool) -> Verdict:
     return Verdict.within if holds else Verdict.miss
 
 
+def claim(of: str, ours: str, paper: str, holds: bool, *, quick: bool) -> Finding:
+    """The finding of a statement in words; quick rows only show that it can be checked.
+
+    Args:
+        of: its name.
+        ours: what was measured.
+        paper: what the paper says, in a word or two.
+        holds: whether that is so here.
+        quick: whether some of the rows behind it are quick ones.
+    """
+    if quick:
+        return Finding(of, ours, paper, Verdict.not_judged, "quick")
+    return Finding(of, ours, paper, judge_claim(holds))
+
+
 def explain(
     findings: Iterable[Finding], listed: dict[str, str], above: Mapping[str, str]
 ) -> list[Finding]:
@@ -97,8 +112,8 @@ class Count:
 
     within: int
     above: int
-    listed: int
-    unlisted: int
+    listed: int  # misses whose cause is known
+    unlisted: int  # misses whose cause is not
     not_judged: int
 
     @classmethod
@@ -118,6 +133,11 @@ class Count:
             number(Verdict.not_judged),
         )
 
+    @property
+    def missed(self) -> int:
+        """Misses, whether their cause is known or not."""
+        return self.listed + self.unlisted
+
     def opening(self) -> str:
         """The verdict on the whole paper.
 
@@ -125,21 +145,20 @@ class Count:
         'of 7 figures and claims of the paper, 3 are within tolerance, 1 above it, 3 missed
         (1 of them with a known cause) and 0 not judged'
         """
-        missed = self.listed + self.unlisted
-        total = self.within + self.above + missed + self.not_judged
+        total = self.within + self.above + self.missed + self.not_judged
         return (
             f"of {total} figures and claims of the paper, {self.within} are within tolerance, "
-            f"{self.above} above it, {missed} missed ({self.listed} of them with a known cause) "
-            f"and {self.not_judged} not judged"
+            f"{self.above} above it, {self.missed} missed ({self.listed} of them with a known "
+            f"cause) and {self.not_judged} not judged"
         )
 
     def sentence(self) -> str:
         """All of them in words.
 
-        >>> Count(3, 1, 0, 2, 0).sentence()
-        '3 within tolerance, 1 above, 0 misses listed, 2 misses unlisted, 0 not judged'
+        >>> Count(3, 1, 1, 2, 0).sentence()
+        '3 within tolerance, 1 above it, 3 missed (1 with a known cause), 0 not judged'
         """
         return (
-            f"{self.within} within tolerance, {self.above} above, {self.listed} misses listed, "
-            f"{self.unlisted} misses unlisted, {self.not_judged} not judged"
+            f"{self.within} within tolerance, {self.above} above it, {self.missed} missed "
+            f"({self.listed} with a known cause), {self.not_judged} not judged"
         )

@@ -11,16 +11,21 @@ import re
 import sys
 import typing
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 PAGE = Path(__file__).parents[1] / "docs" / "api.md"
 MODULES = {
     "fastgat": "Graphs, resistances, sparsifiers, tasks; loads no torch.",
+    "fastgat.graph": "More of graphs.",
+    "fastgat.graph.generators": "Graphs of any size.",
+    "fastgat.graph.gallery": "Graphs with known answers.",
+    "fastgat.spectral": "More of resistances and solves.",
+    "fastgat.sparsify": "For sparsifiers of your own.",
+    "fastgat.data": "Datasets, and how to add one.",
     "fastgat.nn": "Layers and the network.",
     "fastgat.train": "Training, and what came of it.",
     "fastgat.pyg": "For users of PyTorch Geometric.",
     "fastgat.report": "Run records as tables, pictures and a page.",
-    "fastgat.graph.gallery": "Graphs with known answers.",
 }
 INTRODUCTION = """# API reference
 
@@ -40,11 +45,21 @@ def main() -> None:
 def page() -> str:
     """The whole page."""
     parts = [INTRODUCTION]
+    shown: list[Any] = []
     for name, summary in MODULES.items():
         parts.append(f"## {name}\n\n{summary}\n")
         module = importlib.import_module(name)
-        parts += [entry(public, getattr(module, public)) for public in public_names(module)]
+        for public in public_names(module):
+            thing = getattr(module, public)
+            if has_docstring(thing) and not any(thing is other for other in shown):
+                shown.append(thing)
+                parts.append(entry(public, thing))
     return "\n".join(parts)
+
+
+def has_docstring(thing: Any) -> bool:
+    """Whether it has one of its own: a constant has none but its type's."""
+    return inspect.ismodule(thing) or inspect.isclass(thing) or inspect.isroutine(thing)
 
 
 def public_names(module: Any) -> list[str]:
@@ -70,7 +85,7 @@ def signature(name: str, thing: Any) -> str:
     """The call, one argument per line where it is long."""
     if not callable(thing):
         return name
-    if inspect.isclass(thing) and typing.is_typeddict(thing):
+    if inspect.isclass(thing) and (typing.is_typeddict(thing) or Protocol in thing.__bases__):
         return name
     called = f"{name}{arguments(thing)}"
     if len(called) <= 88:

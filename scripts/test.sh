@@ -3,7 +3,8 @@
 # Tests of signals stay in the foreground: a shell lets its background ignore Ctrl-C.
 set -u
 python=$1
-half="tests/nn tests/core tests/report tests/experiments tests/pyg tests/graph tests/sparsify"
+half="tests/nn tests/core tests/report tests/experiments tests/pyg tests/graph tests/sparsify
+    tests/spectral tests/contracts"
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 

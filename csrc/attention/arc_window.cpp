@@ -1,5 +1,10 @@
 #include "attention/arc_window.hpp"
 
+#include <algorithm>
+
+#include "random/threefry.hpp"
+#include "simd/lanes.hpp"
+
 namespace fastgat {
 namespace {
 

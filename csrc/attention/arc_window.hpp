@@ -6,6 +6,8 @@
 
 #include "attention/arc_rows.hpp"
 #include "attention/mask.hpp"
+#include "random/dropout.hpp"
+#include "simd/lanes.hpp"
 
 namespace fastgat {
 

@@ -1,7 +1,7 @@
 #include "attention/head_scores.hpp"
 
 #include "attention/heads.hpp"
-#include "parallel.hpp"
+#include "parallel/chunks.hpp"
 
 namespace fastgat {
 namespace {
@@ -24,7 +24,7 @@ void head_scores(std::int32_t num_rows, const Shape& shape, const T* value, cons
                  T* score) {
   const Chunks chunks(num_rows, 1024);
   dispatch_shape(shape, [&]<int W, int H, int NV>() {
-    for_each_part(chunks.pieces, [&](int c) {
+    for_each_piece(chunks.pieces, [&](int c) {
       score_rows<T, W, H>(shape.row_size(), value, att, score, chunks.begin(c), chunks.end(c));
     });
   });

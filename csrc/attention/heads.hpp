@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "lane_moves.hpp"
+#include "simd/lane_moves.hpp"
 
 // Moving values between rows of numbers and rows of heads. A packed row holds channel after channel,
 // each with all its heads side by side: one coefficient per head then multiplies a whole row by

@@ -1,6 +1,6 @@
 #include "attention/mask.hpp"
 
-#include "lane_moves.hpp"
+#include "simd/lane_moves.hpp"
 
 namespace fastgat {
 namespace {

@@ -4,8 +4,9 @@
 #include <cstdint>
 #include <cstring>
 
-#include "lane_moves.hpp"
-#include "threefry.hpp"
+#include "random/dropout.hpp"
+#include "random/threefry.hpp"
+#include "simd/lane_moves.hpp"
 
 // Dropout of coefficients. Head h of the arc i <- j is decided by the 16 bits number h % 8 of the
 // counter (i, j, h / 8, k), whichever end the arc is seen from: of its word h % 8 / 2 the low half if h

@@ -3,32 +3,29 @@
 #include <cstdint>
 
 #include "attention/arc_rows.hpp"
-#include "attention/shape.hpp"
-#include "threefry.hpp"
+#include "attention/inputs.hpp"
 
-// Attention with scores that need a whole row of both ends of the arc i <- j, per head:
+// Scores that need a whole row of both ends of the arc i <- j, per head:
 //
-//   kDot:    x_ij = <query_i, key_j>
-//   kGATv2:  x_ij = <att, leaky(query_i + key_j + projection attr_ij)>
-//
-//   a_ij = w_ij exp(x_ij) / sum over j        out_i = sum_j m_ij a_ij value_j
+//   dot product:  score = <query_i, key_j>
+//   GATv2:        score = <att, leaky(query_i + key_j + projection attr_ij)>
 //
 // Backward passes twice over the arcs: from the sources for the gradients of key and value, from
-// the targets for that of query and of what is shared by all arcs. Nothing is kept per arc.
+// the targets for that of query and of what is shared by all arcs.
 namespace fastgat {
 
-enum class PairScore { kDot, kGATv2 };
+template <class T>
+struct PairInputs : AttentionInputs<T> {
+  Shape score_shape;  // as many heads as values have; rows are of whole vectors
+  const T* query;     // packed rows, one per target
+  const T* key;       // packed rows, one per source
+};
 
 template <class T>
-struct PairInputs {
-  PairScore score;
-  Shape score_shape, value_shape;  // heads are the same; rows are of whole vectors
-  const T* query;                  // packed rows, one per target
-  const T* key;                    // packed rows, one per source
-  const T* value;                  // packed rows, one per source
-  const T* weight;                 // per arc, or null: all 1
-  Dropout dropout;
-  // GATv2 alone
+struct DotInputs : PairInputs<T> {};
+
+template <class T>
+struct GATv2Inputs : PairInputs<T> {
   T slope;              // of leaky, in [0, 1]
   const T* att;         // one packed row
   const T* attr;        // per arc, attr_size numbers; or null
@@ -37,43 +34,40 @@ struct PairInputs {
 };
 
 template <class T>
-struct PairOutputs {
-  T* out;          // per target, head, channel
-  T* top;          // per target and head: highest score
-  T* inverse_sum;  // per target and head: 1 / sum of w exp(x - top), 0 without arcs
+struct PairGradients {
+  TargetGradients<T> targets;
+  // From the sources
+  T* key;     // packed rows
+  T* value;   // packed rows, or null: value is key, add to that
+  T* weight;  // per arc, if there are weights; zero at first
+  // From the targets
+  T* query;  // packed rows
 };
 
+// Of what GATv2 has beside, from the targets.
 template <class T>
-void pair_forward(const ArcRows& by_target, const PairInputs<T>& in, const PairOutputs<T>& out);
-
-// What backward must know of a target, side by side.
-enum PairRecord { kPairTop, kPairInverseSum, kPairMean, kPairRecordSize };
-
-// Packed rows of the gradient of out, and the records. mean = <gradient, out>.
-template <class T>
-void pair_targets(std::int32_t num_targets, const Shape& shape, const T* gradient,
-                  const PairOutputs<const T>& forward, T* packed_gradient, T* record);
-
-template <class T>
-struct PairGradients {
-  const T* packed_gradient;
-  const T* record;
-  // From the sources
-  T* key;     // packed rows; in GATv2 the values' part, if value is key, is added to it
-  T* value;   // packed rows, or null: add to key
-  T* weight;  // per arc, or null
-  // From the targets
-  T* query;       // packed rows
+struct GATv2Gradients : PairGradients<T> {
   T* att;         // one packed row
-  T* attr;        // per arc, attr_size numbers; or null
+  T* attr;        // per arc, attr_size numbers, zero at first; or null
   T* projection;  // attr_size packed rows
 };
 
 template <class T>
-void pair_backward_sources(const ArcRows& by_source, const PairInputs<T>& in,
-                           const PairGradients<T>& out);
+void pair_forward(const ArcRows& by_target, const DotInputs<T>& in, const AttentionOutputs<T>& out);
 template <class T>
-void pair_backward_targets(const ArcRows& by_target, const PairInputs<T>& in,
-                           const PairGradients<T>& out);
+void pair_forward(const ArcRows& by_target, const GATv2Inputs<T>& in,
+                  const AttentionOutputs<T>& out);
+
+// What the arcs need, from the gradient of out.
+template <class T>
+void pair_targets(std::int32_t num_targets, const Shape& shape, const T* gradient,
+                  const AttentionOutputs<const T>& forward, const TargetGradients<T>& prepared);
+
+template <class T>
+void pair_backward(const ArcRows& by_target, const ArcRows& by_source, const DotInputs<T>& in,
+                   const PairGradients<T>& out);
+template <class T>
+void pair_backward(const ArcRows& by_target, const ArcRows& by_source, const GATv2Inputs<T>& in,
+                   const GATv2Gradients<T>& out);
 
 }  // namespace fastgat

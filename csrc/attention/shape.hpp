@@ -1,8 +1,6 @@
 #pragma once
 
-#include <algorithm>
 #include <bit>
-#include <cstdint>
 
 namespace fastgat {
 
@@ -24,20 +22,26 @@ struct Shape {
   }
 };
 
-// Calls body.template operator()<W, H, NV>() with the lanes of a vector, the padded heads and the
-// vectors of a row (0: known at run time only). The paper's shapes have their sums in registers:
-// 8 heads of 8 channels, and 1 head of up to 16.
+// Calls body.template operator()<H, NV>() with the padded heads and the vectors of a row, sixteen lanes
+// each (0: known at run time only). The paper's shapes have their sums in registers, where that
+// `helps`: 8 heads of 8 channels, and 1 head of up to 16.
+template <class Body>
+void dispatch_full_shape(const Shape& shape, bool helps, Body&& body) {
+  const int heads = shape.padded_heads(), row = shape.row_size();
+  if (helps && heads == 8 && row == 64) return body.template operator()<8, 4>();
+  if (helps && heads == 1 && row == 16) return body.template operator()<1, 1>();
+  if (heads == 1) return body.template operator()<1, 0>();
+  if (heads == 2) return body.template operator()<2, 0>();
+  if (heads == 4) return body.template operator()<4, 0>();
+  if (heads == 8) return body.template operator()<8, 0>();
+  return body.template operator()<16, 0>();
+}
+
+// Calls body.template operator()<W, H, NV>(): half vectors are allowed.
 template <class Body>
 void dispatch_shape(const Shape& shape, Body&& body) {
-  const int heads = shape.padded_heads(), row = shape.row_size();
-  if (row == 8) return body.template operator()<8, 1, 1>();
-  if (heads == 8 && row == 64) return body.template operator()<16, 8, 4>();
-  if (heads == 1 && row == 16) return body.template operator()<16, 1, 1>();
-  if (heads == 1) return body.template operator()<16, 1, 0>();
-  if (heads == 2) return body.template operator()<16, 2, 0>();
-  if (heads == 4) return body.template operator()<16, 4, 0>();
-  if (heads == 8) return body.template operator()<16, 8, 0>();
-  return body.template operator()<16, 16, 0>();
+  if (shape.row_size() == 8) return body.template operator()<8, 1, 1>();
+  dispatch_full_shape(shape, true, [&]<int H, int NV>() { body.template operator()<16, H, NV>(); });
 }
 
 }  // namespace fastgat

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <span>
 
-#include "buffer.hpp"
+#include "memory/buffer.hpp"
 
 namespace fastgat {
 

@@ -1,9 +1,10 @@
 #include "attention/unit_heads.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "attention/heads.hpp"
-#include "parallel.hpp"
+#include "parallel/chunks.hpp"
 
 namespace fastgat {
 namespace {
@@ -47,22 +48,13 @@ FASTGAT_KERNEL void gradient_rows(std::int64_t row_size, const T* gradient, cons
   }
 }
 
-template <class Body>
-void dispatch_heads(int heads, Body&& body) {
-  if (heads == 1) return body.template operator()<1>();
-  if (heads == 2) return body.template operator()<2>();
-  if (heads == 4) return body.template operator()<4>();
-  if (heads == 8) return body.template operator()<8>();
-  return body.template operator()<16>();
-}
-
 }  // namespace
 
 template <class T>
 void unit_heads(std::int64_t num_rows, const Shape& shape, const T* value, T* unit, T* inverse) {
   const Chunks chunks(num_rows, 512);
-  dispatch_heads(shape.padded_heads(), [&]<int H>() {
-    for_each_part(chunks.pieces, [&](int c) {
+  dispatch_full_shape(shape, false, [&]<int H, int NV>() {
+    for_each_piece(chunks.pieces, [&](int c) {
       unit_rows<T, H>(shape.row_size(), value, unit, inverse, chunks.begin(c), chunks.end(c));
     });
   });
@@ -72,8 +64,8 @@ template <class T>
 void unit_heads_gradient(std::int64_t num_rows, const Shape& shape, const T* gradient,
                          const T* unit, const T* inverse, T* out) {
   const Chunks chunks(num_rows, 512);
-  dispatch_heads(shape.padded_heads(), [&]<int H>() {
-    for_each_part(chunks.pieces, [&](int c) {
+  dispatch_full_shape(shape, false, [&]<int H, int NV>() {
+    for_each_piece(chunks.pieces, [&](int c) {
       gradient_rows<T, H>(shape.row_size(), gradient, unit, inverse, out, chunks.begin(c),
                           chunks.end(c));
     });

@@ -2,15 +2,24 @@
 
 // What the attention functions check on their way into the core, beside bindings/array_args.hpp.
 
+#include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <memory>
+#include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "attention/arc_rows.hpp"
 #include "attention/shape.hpp"
 #include "bindings/array_args.hpp"
 #include "bindings/kernel_clock.hpp"
+#include "memory/buffer.hpp"
 #include "parallel/balanced_rows.hpp"
-#include "threefry.hpp"
+#include "parallel/chunks.hpp"
+#include "parallel/index_range.hpp"
+#include "random/dropout.hpp"
 
 namespace fastgat {
 
@@ -169,7 +178,7 @@ class GatheredRows {
     if (count * sizeof(T) < kLarge) return;
     copy_ = Buffer<T>(count);
     const Chunks chunks(static_cast<std::int64_t>(count), 1 << 18);
-    for_each_part(chunks.pieces, [&](int c) {
+    for_each_piece(chunks.pieces, [&](int c) {
       std::copy(rows + chunks.begin(c), rows + chunks.end(c), copy_.data() + chunks.begin(c));
     });
     rows_ = copy_.data();

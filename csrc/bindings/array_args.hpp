@@ -12,16 +12,17 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <limits>
-#include <optional>
 #include <span>
-#include <stdexcept>
 #include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
 
-#include "buffer.hpp"
-#include "parallel.hpp"
+#include "memory/buffer.hpp"
+#include "parallel/monitor.hpp"
+#include "parallel/offsets.hpp"
 
 namespace fastgat {
 
@@ -91,14 +92,12 @@ inline Buffer<std::int64_t> copy_offsets(const char* name, const Vector<std::int
   if (offset.size() == 0) refuse(std::string(name) + " is empty, needs at least the entry 0");
   require_count("the number of rows", static_cast<std::int64_t>(offset.size()) - 1);
   Buffer<std::int64_t> copy(offset.size());
-  std::copy_n(numbers(offset), offset.size(), copy.begin());
-  bool falls = false;
-  for (std::size_t r = 1; r < copy.size(); ++r) falls |= copy[r] < copy[r - 1];
+  const bool rises = copy_rising(as_span(offset), copy.data());
   const std::int64_t last = copy[copy.size() - 1];
   if (copy[0] != 0 || last < 0 || last > static_cast<std::int64_t>(num_entries))
     refuse(std::string(name) + " must begin with 0 and end within " +
            std::to_string(num_entries) + ", the number of entries");
-  for (std::size_t r = 1; falls && r < copy.size(); ++r)
+  for (std::size_t r = 1; !rises && r < copy.size(); ++r)
     if (copy[r] < copy[r - 1])
       refuse(std::string(name) + "[" + std::to_string(r) + "] is smaller than the one before");
   return copy;

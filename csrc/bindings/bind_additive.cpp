@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "attention/additive.hpp"
 #include "attention/head_scores.hpp"
 #include "bindings/arc_args.hpp"
@@ -64,8 +66,9 @@ void bind_additive_as(nb::module_& m) {
       const GatheredRows<T> gathered(in.value, value.size());
       in.value = gathered.data();
       additive_forward<T>(arcs.rows(), in,
-                          {out.data(), training ? top.data() : nullptr, inverse_sum.data(),
-                           sums.data(), positive.data(), share.data()});
+                          training ? AttentionOutputs<T>{out.data(), top.data(), inverse_sum.data(),
+                                                         sums.data(), positive.data(), share.data()}
+                                   : AttentionOutputs<T>{out.data(), nullptr, nullptr});
     }
     arcs.require_in_range();
     return nb::make_tuple(rows_to_numpy(std::move(out), targets, heads * channels),
@@ -103,31 +106,32 @@ void bind_additive_as(nb::module_& m) {
       require_size("att_target", att_target->size(), size);
       if (sources != targets) refuse("att_target needs as many sources as targets");
     }
-    Buffer<T> packed(targets * size), record(targets * padded * kRecordSize);
+    Buffer<T> packed(targets * size), record(targets * padded * kAdditiveRecordSize);
+    const TargetGradients<T> prepared{packed.data(), record.data()};
     Buffer<T> target_gradient(targets * padded), value_gradient(sources * size);
     Buffer<T> att_gradient(2 * size), bias_gradient(size);
     Buffer<T> weight_gradient(in.weight ? arcs.num_arcs() : 0);
     Buffer<T> term_gradient(in.term ? arcs.num_arcs() * padded : 0);
-    const AdditiveTargets<T> prepared{
-        require_rows<T>("gradient", gradient, targets, heads * channels),
-        in.target_score,
+    const AttentionOutputs<const T> forward{
+        nullptr,
         require_rows<T>("top", top, targets, padded),
         require_rows<T>("inverse_sum", inverse_sum, targets, padded),
-        require_rows<T>("positive", positive, targets, size),
         require_rows<T>("sums", sums, targets, size),
-        require_rows<T>("positive_share", positive_share, targets, padded),
-        packed.data(), record.data(), target_gradient.data(), bias_gradient.data()};
+        require_rows<T>("positive", positive, targets, size),
+        require_rows<T>("positive_share", positive_share, targets, padded)};
+    const AdditiveTargets<T> of_targets{
+        require_rows<T>("gradient", gradient, targets, heads * channels), in.target_score, forward,
+        prepared, target_gradient.data(), bias_gradient.data()};
     {
       const KernelClock running("additive_backward");
       std::fill(weight_gradient.begin(), weight_gradient.end(), T{0});
-      additive_targets<T>(static_cast<std::int32_t>(targets), shape, in.slope, prepared);
-      additive_backward<T>(
-          arcs.rows(), in,
-          {packed.data(), record.data(), numbers(att_source),
-           att_target ? numbers(*att_target) : nullptr, target_gradient.data(),
-           value_gradient.data(), att_gradient.data(),
-           in.weight ? weight_gradient.data() : nullptr,
-           in.term ? term_gradient.data() : nullptr});
+      additive_targets<T>(static_cast<std::int32_t>(targets), shape, in.slope, of_targets);
+      additive_backward<T>(arcs.rows(), in,
+                           {prepared, numbers(att_source),
+                            att_target ? numbers(*att_target) : nullptr, target_gradient.data(),
+                            value_gradient.data(), att_gradient.data(),
+                            in.weight ? weight_gradient.data() : nullptr,
+                            in.term ? term_gradient.data() : nullptr});
     }
     arcs.require_in_range();
     const std::int64_t arc_rows = in.term ? arcs.num_arcs() : 0;

@@ -1,8 +1,8 @@
 #include <nanobind/nanobind.h>
 
 #include "bindings/kernel_clock.hpp"
-#include "memory_pool.hpp"
-#include "parallel.hpp"
+#include "memory/pool.hpp"
+#include "parallel/chunks.hpp"
 
 namespace nb = nanobind;
 

@@ -1,8 +1,12 @@
+#include <cmath>
+#include <optional>
+
 #include "bindings/array_args.hpp"
 #include "bindings/kernel_clock.hpp"
 #include "graph/adjacency.hpp"
 #include "graph/edges.hpp"
 #include "graph/forest.hpp"
+#include "graph/similarity.hpp"
 
 namespace fastgat {
 namespace {
@@ -148,6 +152,51 @@ void bind_graph(nb::module_& m) {
     return copy_to_numpy(forest);
   }, nb::arg("num_nodes"), nb::arg("source").noconvert(), nb::arg("target").noconvert(),
      nb::arg("score").noconvert());
+
+  m.def("dense_products", [](const Adjacency& graph, Matrix<float> features) {
+    require_size("features", features.shape(0), static_cast<std::size_t>(graph.num_nodes));
+    const float* rows = numbers(features);
+    Buffer<double> found;
+    {
+      const KernelClock running("dense_products");
+      found = dense_products(graph, rows, static_cast<std::int64_t>(features.shape(1)));
+    }
+    return to_numpy<double>(std::move(found));
+  }, nb::arg("adjacency"), nb::arg("features").noconvert());
+
+  m.def("sparse_products", [](const Adjacency& graph, Vector<std::int64_t> offset,
+                              Vector<std::int32_t> column, Vector<float> value,
+                              std::int64_t num_columns) {
+    require_size("offset", offset.size(), graph.num_nodes + std::size_t{1});
+    require_size("value", value.size(), column.size());
+    const std::int32_t width = require_count("num_columns", num_columns);
+    const float* values = numbers(value);
+    const std::span<const std::int32_t> columns = as_span(column);
+    Buffer<double> found;
+    {
+      const KernelClock running("sparse_products");
+      const Buffer<std::int64_t> rows = copy_offsets("offset", offset, column.size());
+      Buffer<std::int32_t> copy(columns.size());  // nobody can change what has been checked
+      for (std::size_t k = 0; k < copy.size(); ++k) {
+        copy[k] = columns[k];
+        if (copy[k] < 0 || copy[k] >= width)
+          refuse("column[" + std::to_string(k) + "]=" + std::to_string(copy[k]) +
+                 " does not fit num_columns=" + std::to_string(width));
+      }
+      found = sparse_products(graph, {rows, copy, values, width});
+    }
+    return to_numpy<double>(std::move(found));
+  }, nb::arg("adjacency"), nb::arg("offset").noconvert(), nb::arg("column").noconvert(),
+     nb::arg("value").noconvert(), nb::arg("num_columns"));
+
+  m.def("shared_neighbors", [](const Adjacency& graph) {
+    Buffer<double> found;
+    {
+      const KernelClock running("shared_neighbors");
+      found = shared_neighbors(graph);
+    }
+    return to_numpy<double>(std::move(found));
+  }, nb::arg("adjacency"));
 }
 
 }  // namespace fastgat

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "bindings/array_args.hpp"
@@ -8,6 +9,8 @@
 #include "linear/projection.hpp"
 #include "linear/sort_features.hpp"
 #include "parallel/balanced_rows.hpp"
+#include "random/dropout.hpp"
+#include "random/threefry.hpp"
 
 namespace fastgat {
 namespace {

@@ -16,84 +16,78 @@ using Ends = Vector<std::int32_t>;
 using Ids = OptionalVector<std::int32_t>;
 
 template <class T>
-struct PairForward {
-  Buffer<T> out, top, inverse_sum;
-
-  PairForward(const char* name, const ByTarget& by_target, const PairInputs<T>& in)
-      : out(std::size_t(by_target.num_rows()) * in.value_shape.heads * in.value_shape.channels),
-        top(std::size_t(by_target.num_rows()) * in.value_shape.padded_heads()),
-        inverse_sum(top.size()) {
-    {
-      const KernelClock running(name);
-      pair_forward<T>(by_target.rows(), in, {out.data(), top.data(), inverse_sum.data()});
-    }
-    by_target.require_in_range();
+nb::tuple run_forward(const char* name, const ByTarget& by_target, const auto& in) {
+  const Shape& shape = in.shape;
+  const std::int64_t targets = by_target.num_targets(), size = shape.heads * shape.channels;
+  Buffer<T> out(targets * size), top(targets * shape.padded_heads()), inverse_sum(top.size());
+  {
+    const KernelClock running(name);
+    pair_forward(by_target.rows(), in,
+                 AttentionOutputs<T>{out.data(), top.data(), inverse_sum.data()});
   }
-
-  nb::tuple to_python(std::int64_t targets, const Shape& shape) {
-    return nb::make_tuple(rows_to_numpy(std::move(out), targets, shape.heads * shape.channels),
-                          rows_to_numpy(std::move(top), targets, shape.padded_heads()),
-                          rows_to_numpy(std::move(inverse_sum), targets, shape.padded_heads()));
-  }
-};
+  by_target.require_in_range();
+  return nb::make_tuple(rows_to_numpy(std::move(out), targets, size),
+                        rows_to_numpy(std::move(top), targets, shape.padded_heads()),
+                        rows_to_numpy(std::move(inverse_sum), targets, shape.padded_heads()));
+}
 
 // What forward returned, as backward is given it.
 template <class T>
-PairOutputs<const T> require_forward(std::int64_t targets, const Shape& shape, const Matrix<T>& out,
-                                     const Matrix<T>& top, const Matrix<T>& inverse_sum) {
+AttentionOutputs<const T> require_forward(std::int64_t targets, const Shape& shape,
+                                          const Matrix<T>& out, const Matrix<T>& top,
+                                          const Matrix<T>& inverse_sum) {
   const std::int64_t padded = shape.padded_heads();
   return {require_rows<T>("out", out, targets, shape.heads * shape.channels),
           require_rows<T>("top", top, targets, padded),
           require_rows<T>("inverse_sum", inverse_sum, targets, padded)};
 }
 
+// Gradients that both families have, and what they are made from.
 template <class T>
-struct PairBackward {
-  Buffer<T> packed, record, key, value, weight, query, att, attr, projection;
+struct PairBuffers {
+  Buffer<T> packed, record, key, value, weight, query;
 
-  PairBackward(const char* name, const BothSides& arcs, const PairInputs<T>& in, const T* gradient,
-               const PairOutputs<const T>& forward)
-      : packed(arcs.num_targets() * in.value_shape.row_size()),
-        record(arcs.num_targets() * in.value_shape.padded_heads() * kPairRecordSize),
+  PairBuffers(const BothSides& arcs, const PairInputs<T>& in)
+      : packed(arcs.num_targets() * in.shape.row_size()),
+        record(arcs.num_targets() * in.shape.padded_heads() * kTargetRecordSize),
         key(arcs.num_sources() * in.score_shape.row_size()),
-        value(in.value == in.key ? 0 : arcs.num_sources() * in.value_shape.row_size()),
+        value(in.value == in.key ? 0 : arcs.num_sources() * in.shape.row_size()),
         weight(in.weight ? arcs.num_arcs() : 0),
-        query(arcs.num_targets() * in.score_shape.row_size()),
-        att(in.score_shape.row_size()),
-        attr(in.attr ? arcs.num_arcs() * in.attr_size : 0),
-        projection(in.attr_size * in.score_shape.row_size()) {
-    {
-      const KernelClock running(name);
-      std::fill(weight.begin(), weight.end(), T{0});
-      std::fill(attr.begin(), attr.end(), T{0});
-      std::fill(projection.begin(), projection.end(), T{0});
-      pair_targets<T>(static_cast<std::int32_t>(arcs.num_targets()), in.value_shape, gradient,
-                      forward, packed.data(), record.data());
-      const PairGradients<T> to{
-          packed.data(), record.data(), key.data(), value.empty() ? nullptr : value.data(),
-          weight.data(), query.data(), att.data(), attr.data(), projection.data()};
-      pair_backward_sources<T>(arcs.by_source.rows(), in, to);
-      pair_backward_targets<T>(arcs.by_target.rows(), in, to);
-    }
-    arcs.by_source.require_in_range();
-    arcs.by_target.require_in_range();
+        query(arcs.num_targets() * in.score_shape.row_size()) {}
+
+  PairGradients<T> gradients() {
+    return {{packed.data(), record.data()}, key.data(), value.empty() ? nullptr : value.data(),
+            weight.data(), query.data()};
   }
 };
 
+template <class T>
+void run_backward(const char* name, const BothSides& arcs, const auto& in, const T* gradient,
+                  const AttentionOutputs<const T>& forward, const auto& out) {
+  {
+    const KernelClock running(name);
+    if (in.weight) std::fill_n(out.weight, arcs.num_arcs(), T{0});
+    pair_targets(static_cast<std::int32_t>(arcs.num_targets()), in.shape, gradient, forward,
+                 out.targets);
+    pair_backward(arcs.by_target.rows(), arcs.by_source.rows(), in, out);
+  }
+  arcs.by_source.require_in_range();
+  arcs.by_target.require_in_range();
+}
+
 // `arcs` are by target, or both sides.
 template <class T, class Arcs>
-PairInputs<T> require_dot(Arcs& arcs, int heads, int score_channels, int value_channels,
-                          int head_offset, const Matrix<T>& query, const Matrix<T>& key,
-                          const Matrix<T>& value, const OptionalVector<T>& weight, double dropout,
-                          std::uint64_t seed) {
-  PairInputs<T> in{};
-  in.score = PairScore::kDot;
+DotInputs<T> require_dot(Arcs& arcs, int heads, int score_channels, int value_channels,
+                         int head_offset, const Matrix<T>& query, const Matrix<T>& key,
+                         const Matrix<T>& value, const OptionalVector<T>& weight, double dropout,
+                         std::uint64_t seed) {
+  DotInputs<T> in{};
   in.score_shape = require_full_shape(heads, score_channels, head_offset);
-  in.value_shape = require_full_shape(heads, value_channels, head_offset);
+  in.shape = require_full_shape(heads, value_channels, head_offset);
   const std::int64_t score_size = in.score_shape.row_size();
   in.query = require_rows<T>("query", query, arcs.num_targets(), score_size);
   in.key = require_rows<T>("key", key, arcs.num_sources(), score_size);
-  in.value = require_rows<T>("value", value, arcs.num_sources(), in.value_shape.row_size());
+  in.value = require_rows<T>("value", value, arcs.num_sources(), in.shape.row_size());
   in.weight = require_per_arc<T>("weight", weight, arcs);
   in.dropout = require_dropout(dropout, seed);
   return in;
@@ -106,9 +100,9 @@ void bind_dot_as(nb::module_& m) {
                           Matrix<T> key, Matrix<T> value, OptionalVector<T> weight, double dropout,
                           std::uint64_t seed) {
     ByTarget arcs("", offset, other, id, has_loops, "key", key.shape(0));
-    const PairInputs<T> in = require_dot<T>(arcs, heads, score_channels, value_channels,
-                                            head_offset, query, key, value, weight, dropout, seed);
-    return PairForward<T>("dot_forward", arcs, in).to_python(arcs.num_targets(), in.value_shape);
+    const DotInputs<T> in = require_dot<T>(arcs, heads, score_channels, value_channels,
+                                           head_offset, query, key, value, weight, dropout, seed);
+    return run_forward<T>("dot_forward", arcs, in);
   }, nb::arg("offset").noconvert(), nb::arg("other").noconvert(), nb::arg("id").noconvert().none(),
      nb::arg("has_loops"), nb::arg("heads"), nb::arg("score_channels"), nb::arg("value_channels"),
      nb::arg("head_offset"), nb::arg("query").noconvert(), nb::arg("key").noconvert(),
@@ -126,24 +120,26 @@ void bind_dot_as(nb::module_& m) {
                    {"source_", source_offset, source_other, source_id, has_loops, "gradient",
                     gradient.shape(0)}};
     arcs.require_same_size();
-    PairInputs<T> in = require_dot<T>(arcs, heads, score_channels, value_channels, head_offset,
-                                      query, key, value, weight, dropout, seed);
+    DotInputs<T> in = require_dot<T>(arcs, heads, score_channels, value_channels, head_offset,
+                                     query, key, value, weight, dropout, seed);
     // One array given twice still has two gradients.
     Buffer<T> copy;
     if (in.value == in.key) {
+      const KernelClock running("dot_backward");
       copy = Buffer<T>(value.size());
       std::copy(in.value, in.value + value.size(), copy.begin());
       in.value = copy.data();
     }
     const std::int64_t targets = arcs.num_targets(), sources = arcs.num_sources();
-    PairBackward<T> to("dot_backward", arcs, in,
-                       require_rows<T>("gradient", gradient, targets, heads * value_channels),
-                       require_forward<T>(targets, in.value_shape, out, top, inverse_sum));
+    PairBuffers<T> to(arcs, in);
+    run_backward<T>("dot_backward", arcs, in,
+                    require_rows<T>("gradient", gradient, targets, heads * value_channels),
+                    require_forward<T>(targets, in.shape, out, top, inverse_sum), to.gradients());
     const std::int64_t score_size = in.score_shape.row_size();
     return nb::make_tuple(
         rows_to_numpy(std::move(to.query), targets, score_size),
         rows_to_numpy(std::move(to.key), sources, score_size),
-        rows_to_numpy(std::move(to.value), sources, in.value_shape.row_size()),
+        rows_to_numpy(std::move(to.value), sources, in.shape.row_size()),
         to_numpy<T>(std::move(to.weight)));
   }, nb::arg("target_offset").noconvert(), nb::arg("target_other").noconvert(),
      nb::arg("target_id").noconvert().none(), nb::arg("source_offset").noconvert(),
@@ -156,14 +152,13 @@ void bind_dot_as(nb::module_& m) {
 }
 
 template <class T, class Arcs>
-PairInputs<T> require_gatv2(Arcs& arcs, int heads, int channels, int head_offset,
-                            const Matrix<T>& source, const Matrix<T>& target, const Vector<T>& att,
-                            const OptionalVector<T>& weight, const OptionalMatrix<T>& attr,
-                            const OptionalMatrix<T>& projection, double slope, double dropout,
-                            std::uint64_t seed) {
-  PairInputs<T> in{};
-  in.score = PairScore::kGATv2;
-  in.score_shape = in.value_shape = require_full_shape(heads, channels, head_offset);
+GATv2Inputs<T> require_gatv2(Arcs& arcs, int heads, int channels, int head_offset,
+                             const Matrix<T>& source, const Matrix<T>& target, const Vector<T>& att,
+                             const OptionalVector<T>& weight, const OptionalMatrix<T>& attr,
+                             const OptionalMatrix<T>& projection, double slope, double dropout,
+                             std::uint64_t seed) {
+  GATv2Inputs<T> in{};
+  in.score_shape = in.shape = require_full_shape(heads, channels, head_offset);
   const std::int64_t size = in.score_shape.row_size();
   in.query = require_rows<T>("target", target, arcs.num_targets(), size);
   in.key = in.value = require_rows<T>("source", source, arcs.num_sources(), size);
@@ -191,9 +186,9 @@ void bind_gatv2_as(nb::module_& m) {
                             OptionalMatrix<T> projection, double slope, double dropout,
                             std::uint64_t seed) {
     ByTarget arcs("", offset, other, id, has_loops, "source", source.shape(0));
-    const PairInputs<T> in = require_gatv2<T>(arcs, heads, channels, head_offset, source, target,
-                                              att, weight, attr, projection, slope, dropout, seed);
-    return PairForward<T>("gatv2_forward", arcs, in).to_python(arcs.num_targets(), in.value_shape);
+    const GATv2Inputs<T> in = require_gatv2<T>(arcs, heads, channels, head_offset, source, target,
+                                               att, weight, attr, projection, slope, dropout, seed);
+    return run_forward<T>("gatv2_forward", arcs, in);
   }, nb::arg("offset").noconvert(), nb::arg("other").noconvert(), nb::arg("id").noconvert().none(),
      nb::arg("has_loops"), nb::arg("heads"), nb::arg("channels"), nb::arg("head_offset"),
      nb::arg("source").noconvert(), nb::arg("target").noconvert(), nb::arg("att").noconvert(),
@@ -214,19 +209,28 @@ void bind_gatv2_as(nb::module_& m) {
                    {"source_", source_offset, source_other, source_id, has_loops, "gradient",
                     gradient.shape(0)}};
     arcs.require_same_size();
-    const PairInputs<T> in = require_gatv2<T>(arcs, heads, channels, head_offset, source, target,
-                                              att, weight, attr, projection, slope, dropout, seed);
+    const GATv2Inputs<T> in = require_gatv2<T>(arcs, heads, channels, head_offset, source, target,
+                                               att, weight, attr, projection, slope, dropout, seed);
     const std::int64_t targets = arcs.num_targets(), sources = arcs.num_sources();
-    PairBackward<T> to("gatv2_backward", arcs, in,
-                       require_rows<T>("gradient", gradient, targets, heads * channels),
-                       require_forward<T>(targets, in.value_shape, out, top, inverse_sum));
     const std::int64_t size = in.score_shape.row_size();
+    PairBuffers<T> to(arcs, in);
+    Buffer<T> att_gradient(size), projection_gradient(in.attr_size * size);
+    Buffer<T> attr_gradient(in.attr ? arcs.num_arcs() * in.attr_size : 0);
+    {
+      const KernelClock running("gatv2_backward");
+      std::fill(attr_gradient.begin(), attr_gradient.end(), T{0});
+    }
+    run_backward<T>("gatv2_backward", arcs, in,
+                    require_rows<T>("gradient", gradient, targets, heads * channels),
+                    require_forward<T>(targets, in.shape, out, top, inverse_sum),
+                    GATv2Gradients<T>{to.gradients(), att_gradient.data(), attr_gradient.data(),
+                                      projection_gradient.data()});
     return nb::make_tuple(
         rows_to_numpy(std::move(to.key), sources, size),
-        rows_to_numpy(std::move(to.query), targets, size), to_numpy<T>(std::move(to.att)),
+        rows_to_numpy(std::move(to.query), targets, size), to_numpy<T>(std::move(att_gradient)),
         to_numpy<T>(std::move(to.weight)),
-        rows_to_numpy(std::move(to.attr), in.attr ? arcs.num_arcs() : 0, in.attr_size),
-        rows_to_numpy(std::move(to.projection), in.attr_size, size));
+        rows_to_numpy(std::move(attr_gradient), in.attr ? arcs.num_arcs() : 0, in.attr_size),
+        rows_to_numpy(std::move(projection_gradient), in.attr_size, size));
   }, nb::arg("target_offset").noconvert(), nb::arg("target_other").noconvert(),
      nb::arg("target_id").noconvert().none(), nb::arg("source_offset").noconvert(),
      nb::arg("source_other").noconvert(), nb::arg("source_id").noconvert().none(),

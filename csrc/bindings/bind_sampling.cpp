@@ -1,3 +1,5 @@
+#include <optional>
+
 #include "bindings/array_args.hpp"
 #include "bindings/kernel_clock.hpp"
 #include "sampling/alias_table.hpp"
@@ -134,14 +136,20 @@ void bind_sampling(nb::module_& m) {
   }, nb::arg("source").noconvert(), nb::arg("target").noconvert(),
      nb::arg("weight").noconvert().none(), nb::arg("probability").noconvert(), nb::arg("seed"));
 
-  m.def("neighbor_ranks", [](const Adjacency& graph, std::uint64_t seed) {
-    Buffer<std::int32_t> ranks;
+  m.def("rank_edges", [](const Adjacency& graph, Vector<double> score, bool best_first,
+                         std::uint64_t seed) {
+    require_size("score", score.size(), static_cast<std::size_t>(graph.num_edges));
+    const std::span<const double> values = as_span(score);
+    for (const double value : values)
+      if (!(value >= 0)) refuse("score must not be negative");
+    EdgeRanks rank;
     {
-      const KernelClock running("neighbor_ranks");
-      ranks = neighbor_ranks(graph, seed);
+      const KernelClock running("rank_edges");
+      rank = rank_edges(graph, values, best_first, seed);
     }
-    return to_numpy<std::int32_t>(std::move(ranks));
-  }, nb::arg("adjacency"), nb::arg("seed"));
+    return nb::make_tuple(to_numpy<std::int32_t>(std::move(rank.at_source)),
+                          to_numpy<std::int32_t>(std::move(rank.at_target)));
+  }, nb::arg("adjacency"), nb::arg("score").noconvert(), nb::arg("best_first"), nb::arg("seed"));
 }
 
 }  // namespace fastgat

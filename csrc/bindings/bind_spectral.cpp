@@ -1,6 +1,10 @@
+#include <algorithm>
+#include <optional>
+
 #include "bindings/array_args.hpp"
 #include "bindings/kernel_clock.hpp"
 #include "graph/adjacency.hpp"
+#include "parallel/chunks.hpp"
 #include "spectral/conjugate_gradient.hpp"
 #include "spectral/elimination.hpp"
 #include "spectral/products.hpp"
@@ -205,10 +209,13 @@ void bind_spectral(nb::module_& m) {
 
   m.def("edge_zeros", [](const Adjacency& graph) {
     Buffer<double> zeros(static_cast<std::size_t>(graph.num_edges));
-    const Chunks chunks(graph.num_edges);
-    for_each_chunk(chunks.pieces, [&](int c) {
-      std::fill(zeros.data() + chunks.begin(c), zeros.data() + chunks.end(c), 0.0);
-    });
+    {
+      const KernelClock running("edge_zeros");
+      const Chunks chunks(graph.num_edges);
+      for_each_light_piece(chunks.pieces, [&](int c) {
+        std::fill(zeros.data() + chunks.begin(c), zeros.data() + chunks.end(c), 0.0);
+      });
+    }
     return to_numpy<double>(std::move(zeros));
   }, nb::arg("adjacency"));
 

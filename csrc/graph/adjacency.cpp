@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "parallel/balanced_rows.hpp"
+#include "parallel/chunks.hpp"
 
 namespace fastgat {
 
@@ -34,14 +35,14 @@ Adjacency build_adjacency(const EdgeSpan& edges) {
     graph.edge_start[u + 1] += graph.edge_start[u];
   }
   graph.offset[n] = arcs;
-  graph.rows = balance_rows(graph.offset);
+  graph.pieces = balance_rows(graph.offset);
 
-  // Neighbours below u come in edge order, which is ascending. Every piece scans all targets and
-  // writes only its own rows, so few pieces pay; the order does not depend on how many.
-  const int parts = m < (1 << 20) ? 1 : std::min(max_threads(), 8);
-  for_each_part(parts, [&](int part) {
-    const std::int32_t first = graph.rows[graph.num_chunks() * part / parts];
-    const std::int32_t last = graph.rows[graph.num_chunks() * (part + 1) / parts];
+  // Neighbours below u come in edge order, which is ascending. Every scan reads all targets and
+  // writes only its own rows, so few scans pay; the order does not depend on how many.
+  const int scans = m < (1 << 20) ? 1 : std::min(max_threads(), 8);
+  for_each_piece(scans, [&](int scan) {
+    const std::int32_t first = graph.pieces[graph.num_pieces() * scan / scans];
+    const std::int32_t last = graph.pieces[graph.num_pieces() * (scan + 1) / scans];
     for (std::int64_t e = 0; e < m; ++e) {
       const std::int32_t v = edges.target[e];
       if (v < first || v >= last) continue;
@@ -50,8 +51,8 @@ Adjacency build_adjacency(const EdgeSpan& edges) {
       if (graph.is_weighted()) graph.weight[slot] = edges.weight[e];
     }
   });
-  for_each_chunk(graph.num_chunks(), [&](int c) {
-    for (std::int32_t u = graph.rows[c]; u < graph.rows[c + 1]; ++u) {
+  for_each_light_piece(graph.num_pieces(), [&](int c) {
+    for (std::int32_t u = graph.pieces[c]; u < graph.pieces[c + 1]; ++u) {
       std::int64_t slot = graph.upper_begin(u);
       for (std::int64_t e = graph.edge_start[u]; e < graph.edge_start[u + 1]; ++e, ++slot) {
         graph.neighbor[slot] = edges.target[e];

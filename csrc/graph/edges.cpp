@@ -4,8 +4,9 @@
 #include <array>
 #include <atomic>
 #include <limits>
+#include <stdexcept>
 
-#include "parallel.hpp"
+#include "parallel/chunks.hpp"
 
 namespace fastgat {
 namespace {
@@ -16,7 +17,7 @@ EdgeList copy_edges(std::span<const Index> source, std::span<const Index> target
   EdgeList edges{Buffer<std::int32_t>(source.size()), Buffer<std::int32_t>(source.size()),
                  Buffer<double>(weight.size()), {}};
   const Chunks chunks(source.size());
-  for_each_chunk(chunks.pieces, [&](int c) {
+  for_each_light_piece(chunks.pieces, [&](int c) {
     for (std::int64_t a = chunks.begin(c); a < chunks.end(c); ++a) {
       edges.source[a] = static_cast<std::int32_t>(source[a]);
       edges.target[a] = static_cast<std::int32_t>(target[a]);
@@ -34,6 +35,8 @@ struct Filed {
   std::int64_t self_loops = 0;
 };
 
+// Reads the arcs twice, once to count and once to file them. Somebody may write there in between: what
+// no longer fits is left out, and noticed.
 template <class Item, class Index, class MakeItem>
 Filed<Item> file_by_lower_node(std::int32_t num_nodes, std::span<const Index> source,
                                std::span<const Index> target, MakeItem make_item) {
@@ -42,31 +45,42 @@ Filed<Item> file_by_lower_node(std::int32_t num_nodes, std::span<const Index> so
   std::fill(filed.start.begin(), filed.start.end(), 0);
   const std::int64_t arcs = static_cast<std::int64_t>(source.size());
   for (std::int64_t a = 0; a < arcs; ++a) {
-    if (source[a] == target[a]) ++filed.self_loops;
-    else ++filed.start[std::min(source[a], target[a]) + 1];
+    const Index u = source[a], v = target[a];
+    const Index low = std::min(u, v);
+    if (u == v) ++filed.self_loops;
+    else if (low >= 0 && low < num_nodes) ++filed.start[low + 1];
   }
   for (std::int32_t u = 0; u < num_nodes; ++u) filed.start[u + 1] += filed.start[u];
   filed.item = Buffer<Item>(filed.start[num_nodes]);
 
-  // Every part scans all arcs and files only those of its own nodes: buckets keep the given order
-  // for any number of parts.
+  // Every scan reads all arcs and files only those of its own nodes: buckets keep the given order
+  // for any number of scans.
   Buffer<std::int64_t> cursor(num_nodes);
   std::copy_n(filed.start.begin(), num_nodes, cursor.begin());
-  const int parts = arcs < (1 << 20) ? 1 : std::min(max_threads(), 8);
-  for_each_part(parts, [&](int part) {
+  const int scans = arcs < (1 << 20) ? 1 : std::min(max_threads(), 8);
+  std::atomic<std::int64_t> num_filed{0};
+  for_each_piece(scans, [&](int scan) {
     const auto boundary = [&](int p) {
       return std::lower_bound(filed.start.begin(), filed.start.end() - 1,
-                              filed.start[num_nodes] * p / parts) - filed.start.begin();
+                              filed.start[num_nodes] * p / scans) - filed.start.begin();
     };
-    const Index first = part == 0 ? 0 : static_cast<Index>(boundary(part));
-    const Index last = static_cast<Index>(part + 1 == parts ? num_nodes : boundary(part + 1));
+    const Index first = scan == 0 ? 0 : static_cast<Index>(boundary(scan));
+    const Index last = static_cast<Index>(scan + 1 == scans ? num_nodes : boundary(scan + 1));
+    std::int64_t here = 0;
     for (std::int64_t a = 0; a < arcs; ++a) {
-      const Index low = std::min(source[a], target[a]);
-      if (low < first || low >= last || source[a] == target[a]) continue;
-      const std::int64_t slot = cursor[low]++;
-      filed.item[slot] = make_item(a);
+      const Index u = source[a], v = target[a];
+      const Index low = std::min(u, v), high = std::max(u, v);
+      if (low < first || low >= last || u == v) continue;
+      const std::int64_t slot = cursor[low];
+      if (slot >= filed.start[low + 1] || high >= num_nodes) break;
+      cursor[low] = slot + 1;
+      filed.item[slot] = make_item(a, high);
+      ++here;
     }
+    num_filed += here;
   });
+  if (num_filed != filed.start[num_nodes])
+    throw std::invalid_argument("edges were changed while they were read");
   return filed;
 }
 
@@ -83,10 +97,10 @@ EdgeList fold_unweighted(std::int32_t num_nodes, std::span<const Index> source,
                          std::span<const Index> target) {
   auto filed = file_by_lower_node<std::int32_t, Index>(
       num_nodes, source, target,
-      [&](std::int64_t a) { return static_cast<std::int32_t>(std::max(source[a], target[a])); });
+      [](std::int64_t, Index high) { return static_cast<std::int32_t>(high); });
   Buffer<std::int64_t> kept(num_nodes);
   const Chunks chunks(num_nodes, 256);
-  for_each_chunk(chunks.pieces, [&](int c) {
+  for_each_light_piece(chunks.pieces, [&](int c) {
     for (std::int64_t u = chunks.begin(c); u < chunks.end(c); ++u) {
       std::int32_t* node = filed.item.data() + filed.start[u];
       std::int32_t* last = filed.item.data() + filed.start[u + 1];
@@ -98,7 +112,7 @@ EdgeList fold_unweighted(std::int32_t num_nodes, std::span<const Index> source,
   EdgeList edges;
   edges.source = Buffer<std::int32_t>(first[num_nodes]);
   edges.target = Buffer<std::int32_t>(first[num_nodes]);
-  for_each_chunk(chunks.pieces, [&](int c) {
+  for_each_light_piece(chunks.pieces, [&](int c) {
     for (std::int64_t u = chunks.begin(c); u < chunks.end(c); ++u) {
       std::fill(edges.source.data() + first[u], edges.source.data() + first[u + 1],
                 static_cast<std::int32_t>(u));
@@ -116,9 +130,8 @@ template <class Index>
 EdgeList fold_weighted(std::int32_t num_nodes, std::span<const Index> source,
                        std::span<const Index> target, std::span<const double> weight) {
   auto filed = file_by_lower_node<std::uint64_t, Index>(
-      num_nodes, source, target, [&](std::int64_t a) {
-        return static_cast<std::uint64_t>(std::max(source[a], target[a])) << 32 |
-               static_cast<std::uint64_t>(a);
+      num_nodes, source, target, [](std::int64_t a, Index high) {
+        return static_cast<std::uint64_t>(high) << 32 | static_cast<std::uint64_t>(a);
       });
   // The weight of the edge that starts at `arc`, and the first arc of the next edge.
   struct Folded {
@@ -146,9 +159,9 @@ EdgeList fold_weighted(std::int32_t num_nodes, std::span<const Index> source,
   EdgeList edges;
   edges.repairs.self_loops = filed.self_loops;
   Buffer<std::int64_t> kept(num_nodes);
-  std::array<std::int64_t, kMaxChunks> merged{}, averaged{};
+  std::array<std::int64_t, kMaxPieces> merged{}, averaged{};
   const Chunks chunks(num_nodes, 256);
-  for_each_chunk(chunks.pieces, [&](int c) {
+  for_each_light_piece(chunks.pieces, [&](int c) {
     for (std::int64_t u = chunks.begin(c); u < chunks.end(c); ++u) {
       std::uint64_t* arc = filed.item.data() + filed.start[u];
       std::uint64_t* last = filed.item.data() + filed.start[u + 1];
@@ -166,7 +179,7 @@ EdgeList fold_weighted(std::int32_t num_nodes, std::span<const Index> source,
   edges.source = Buffer<std::int32_t>(first[num_nodes]);
   edges.target = Buffer<std::int32_t>(first[num_nodes]);
   edges.weight = Buffer<double>(first[num_nodes]);
-  for_each_chunk(chunks.pieces, [&](int c) {
+  for_each_light_piece(chunks.pieces, [&](int c) {
     for (std::int64_t u = chunks.begin(c); u < chunks.end(c); ++u) {
       const std::uint64_t* at = filed.item.data() + filed.start[u];
       const std::uint64_t* last = filed.item.data() + filed.start[u + 1];
@@ -179,7 +192,7 @@ EdgeList fold_weighted(std::int32_t num_nodes, std::span<const Index> source,
       }
     }
   });
-  for (int c = 0; c < kMaxChunks; ++c) {
+  for (int c = 0; c < kMaxPieces; ++c) {
     edges.repairs.merged += merged[c];
     edges.repairs.averaged += averaged[c];
   }
@@ -192,7 +205,7 @@ template <class Index>
 bool is_canonical(std::span<const Index> source, std::span<const Index> target) {
   const Chunks chunks(source.size());
   std::atomic<bool> canonical{true};
-  for_each_chunk(chunks.pieces, [&](int c) {
+  for_each_light_piece(chunks.pieces, [&](int c) {
     bool good = true;
     for (std::int64_t a = chunks.begin(c); a < chunks.end(c) && good; ++a) {
       good = source[a] < target[a] &&
@@ -216,10 +229,10 @@ template <class Index>
 std::int64_t first_arc_out_of_range(std::int64_t num_nodes, std::span<const Index> source,
                                     std::span<const Index> target) {
   constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
-  std::array<std::int64_t, kMaxChunks> first;
+  std::array<std::int64_t, kMaxPieces> first;
   first.fill(none);
   const Chunks chunks(source.size());
-  for_each_chunk(chunks.pieces, [&](int c) {
+  for_each_light_piece(chunks.pieces, [&](int c) {
     for (std::int64_t a = chunks.begin(c); a < chunks.end(c); ++a) {
       if (source[a] >= 0 && source[a] < num_nodes && target[a] >= 0 && target[a] < num_nodes)
         continue;
@@ -233,10 +246,10 @@ std::int64_t first_arc_out_of_range(std::int64_t num_nodes, std::span<const Inde
 
 template <class Index>
 Index largest_node(std::span<const Index> source, std::span<const Index> target) {
-  std::array<Index, kMaxChunks> largest;
+  std::array<Index, kMaxPieces> largest;
   largest.fill(-1);
   const Chunks chunks(source.size());
-  for_each_chunk(chunks.pieces, [&](int c) {
+  for_each_light_piece(chunks.pieces, [&](int c) {
     Index most = -1;
     for (std::int64_t a = chunks.begin(c); a < chunks.end(c); ++a)
       most = std::max(most, std::max(source[a], target[a]));

@@ -1,11 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
-#include "buffer.hpp"
 #include "graph/adjacency.hpp"
-#include "parallel.hpp"
+#include "memory/buffer.hpp"
+#include "parallel/monitor.hpp"
 
 namespace fastgat {
 

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 
-#include "exponential.hpp"
-#include "lane_moves.hpp"
-#include "parallel.hpp"
+#include "parallel/chunks.hpp"
+#include "random/threefry.hpp"
+#include "simd/exponential.hpp"
+#include "simd/lane_moves.hpp"
 
 namespace fastgat {
 namespace {
@@ -81,7 +82,7 @@ Buffer<T> drop(std::span<const T> x, std::span<const T> gradient, const Dropout&
   const std::int64_t size = static_cast<std::int64_t>(x.size());
   Buffer<T> out(x.size());
   const Chunks chunks((size + kRun - 1) / kRun, 4096 / kRun);
-  for_each_chunk(chunks.pieces, [&](int c) {
+  for_each_light_piece(chunks.pieces, [&](int c) {
     drop_runs<T, What>(x.data(), gradient.data(), chunks.begin(c), chunks.end(c), size, dropout,
                        out.data());
   });

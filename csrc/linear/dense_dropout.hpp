@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <span>
 
-#include "buffer.hpp"
-#include "threefry.hpp"
+#include "memory/buffer.hpp"
+#include "random/dropout.hpp"
 
 namespace fastgat {
 

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "lanes.hpp"
+#include "random/threefry.hpp"
+#include "simd/lanes.hpp"
 
 #if defined(FASTGAT_AVX512)
 #include <immintrin.h>

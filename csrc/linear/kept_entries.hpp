@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "parallel/index_range.hpp"
-#include "threefry.hpp"
+#include "random/dropout.hpp"
 
 namespace fastgat {
 

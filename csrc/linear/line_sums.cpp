@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "lanes.hpp"
 #include "linear/kept_entries.hpp"
 #include "linear/table.hpp"
-#include "parallel.hpp"
+#include "parallel/chunks.hpp"
+#include "simd/lanes.hpp"
 
 namespace fastgat {
 namespace {
@@ -77,7 +77,8 @@ FASTGAT_INLINE void sum_line(const Sums<T>& sums, const std::int32_t* index, con
   if (at < sums.stride) sum_block<T, 1, Binary>(sums, at, index, value, count, out, add);
 }
 
-// Entries are taken a tile at a time: those that dropout leaves, or all of them.
+// Entries are taken a tile at a time, those that dropout leaves, or all of them: whole lines, as many as
+// fit in; of a line that is longer than a tile, one part after another.
 template <class T, bool Binary>
 FASTGAT_KERNEL void sum_lines(const SparseLines<T>& lines, std::int32_t begin, std::int32_t end,
                               bool lines_are_rows, const Dropout& dropout, const Sums<T>& sums,
@@ -88,15 +89,18 @@ FASTGAT_KERNEL void sum_lines(const SparseLines<T>& lines, std::int32_t begin, s
   const std::int32_t period = lines.lines_per_band;
   const std::int64_t* offset = lines.offset.data();
   std::int64_t from = offset[begin];
-  std::int32_t l = begin;
-  do {
-    const std::int64_t to = std::min(from + kTile, offset[end]);
+  for (std::int32_t l = begin; l < end;) {
+    std::int32_t next = l;
+    while (next < end && offset[next + 1] <= from + kTile) ++next;
+    const bool is_part = next == l;
+    const std::int32_t last = is_part ? l + 1 : next;
+    const std::int64_t to = is_part ? from + kTile : offset[next];
     const auto in_tile = [&](std::int64_t entry) { return std::clamp(entry, from, to) - from; };
     const int count = static_cast<int>(to - from);
     const std::int32_t* index = lines.index + from;
     const T* value = Binary ? kept.value : lines.value + from;
     if (drops) {
-      for (std::int32_t a = l; a < end && offset[a] < to; ++a)
+      for (std::int32_t a = l; a < last; ++a)
         std::fill(line + in_tile(offset[a]), line + in_tile(offset[a + 1]), a % period);
       std::fill(line + count, line + (count + kGroup - 1) / kGroup * kGroup, 0);
       keep_entries<T>(dropout, {line, index, Binary ? nullptr : value, count, lines_are_rows},
@@ -106,19 +110,19 @@ FASTGAT_KERNEL void sum_lines(const SparseLines<T>& lines, std::int32_t begin, s
       copy_indices(index, count, *lines.index_range, kept.index);
     }
 
-    // Only what is kept is looked up. A line that goes on in the next tile is added to there.
-    for (; l < end; ++l) {
-      std::int64_t first = in_tile(offset[l]), last = in_tile(offset[l + 1]);
+    // Only what is kept is looked up.
+    for (std::int32_t a = l; a < last; ++a) {
+      std::int64_t first = in_tile(offset[a]), stop = in_tile(offset[a + 1]);
       if (drops) {
         first = kept.kept_of(first);
-        last = kept.kept_of(last);
+        stop = kept.kept_of(stop);
       }
-      sum_line<T, Binary>(sums, kept.index + first, value + first, last - first,
-                          out + l * sums.width, offset[l] < from);
-      if (offset[l + 1] > to) break;
+      sum_line<T, Binary>(sums, kept.index + first, value + first, stop - first,
+                          out + a * sums.width, offset[a] < from);
     }
     from = to;
-  } while (from < offset[end]);
+    l = next;
+  }
 }
 
 }  // namespace
@@ -128,7 +132,7 @@ void line_sums(const SparseLines<T>& lines, bool lines_are_rows, const Dropout& 
                const T* table, std::int64_t width, T* out) {
   const Sums<T> sums{table, padded_width(width), width, static_cast<T>(dropout.scale())};
   const auto rows = lines.value ? sum_lines<T, false> : sum_lines<T, true>;
-  for_each_chunk(lines.num_pieces(), [&](int c) {
+  for_each_light_piece(lines.num_pieces(), [&](int c) {
     rows(lines, lines.pieces[c], lines.pieces[c + 1], lines_are_rows, dropout, sums, out);
   });
 }

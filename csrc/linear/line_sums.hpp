@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "linear/sparse_lines.hpp"
-#include "threefry.hpp"
+#include "random/dropout.hpp"
 
 namespace fastgat {
 

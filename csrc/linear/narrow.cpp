@@ -2,8 +2,9 @@
 
 #include <algorithm>
 
-#include "lanes.hpp"
-#include "parallel.hpp"
+#include "parallel/chunks.hpp"
+#include "parallel/ordered_sums.hpp"
+#include "simd/lanes.hpp"
 
 namespace fastgat {
 namespace {
@@ -88,7 +89,7 @@ Buffer<T> narrow_project(const NarrowShape& shape, const T* x, const T* weight) 
   const Chunks chunks(shape.num_rows, 256);
   const auto with = [&]<int W>() {
     const Buffer<T> columns = columns_of<T, W>(shape, weight);
-    for_each_part(chunks.pieces, [&](int c) {
+    for_each_piece(chunks.pieces, [&](int c) {
       project_rows<T, W>(shape, x, columns.data(), chunks.begin(c), chunks.end(c), out.data());
     });
   };
@@ -100,18 +101,13 @@ Buffer<T> narrow_project(const NarrowShape& shape, const T* x, const T* weight) 
 template <class T>
 void narrow_project_gradient(const NarrowShape& shape, const T* gradient, const T* x,
                              const T* weight, T* x_gradient, T* weight_gradient) {
-  const std::int64_t entries = shape.width * shape.size;
   const Chunks chunks(shape.num_rows, 256);
-  Buffer<T> partial(entries * chunks.pieces);
-  std::fill(partial.begin(), partial.end(), T{0});
-  for_each_part(chunks.pieces, [&](int c) {
+  OrderedSums<T> sums(chunks.pieces, shape.width * shape.size);
+  for_each_piece(chunks.pieces, [&](int c) {
     gradient_rows<T>(shape, gradient, x, weight, chunks.begin(c), chunks.end(c), x_gradient,
-                     partial.data() + entries * c);
+                     sums.piece(c));
   });
-  // Pieces are added in their order, whoever worked on them.
-  std::fill(weight_gradient, weight_gradient + entries, T{0});
-  for (int c = 0; c < chunks.pieces; ++c)
-    for (std::int64_t at = 0; at < entries; ++at) weight_gradient[at] += partial[entries * c + at];
+  sums.add_up(weight_gradient);
 }
 
 #define FASTGAT_INSTANTIATE(T)                                                                 \

@@ -2,7 +2,8 @@
 
 #include "linear/line_sums.hpp"
 #include "linear/table.hpp"
-#include "parallel.hpp"
+#include "parallel/chunks.hpp"
+#include "simd/machine.hpp"
 
 namespace fastgat {
 namespace {
@@ -21,7 +22,7 @@ template <class T>
 void add_bands(T* table, std::int32_t num_bands, std::int64_t size) {
   if (num_bands == 1) return;
   const Chunks chunks(size, 4096);
-  for_each_chunk(chunks.pieces, [&](int c) {
+  for_each_light_piece(chunks.pieces, [&](int c) {
     add_range(table, num_bands, size, chunks.begin(c), chunks.end(c));
   });
 }

@@ -2,9 +2,9 @@
 
 #include <cstdint>
 
-#include "buffer.hpp"
 #include "linear/sparse_lines.hpp"
-#include "threefry.hpp"
+#include "memory/buffer.hpp"
+#include "random/dropout.hpp"
 
 namespace fastgat {
 

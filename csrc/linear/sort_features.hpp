@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "buffer.hpp"
+#include "memory/buffer.hpp"
 
 namespace fastgat {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "parallel.hpp"
+#include "parallel/chunks.hpp"
 
 namespace fastgat {
 namespace {
@@ -15,7 +15,7 @@ constexpr std::int64_t kSquare = 16;
 template <class Body>
 void for_each_square(std::int64_t num_columns, std::int64_t width, Body&& body) {
   const Chunks chunks((num_columns + kSquare - 1) / kSquare, 1 + 4096 / (width * kSquare));
-  for_each_chunk(chunks.pieces, [&](int c) {
+  for_each_light_piece(chunks.pieces, [&](int c) {
     const std::int64_t stop = std::min(num_columns, chunks.end(c) * kSquare);
     for (std::int64_t f = chunks.begin(c) * kSquare; f < stop; f += kSquare)
       for (std::int64_t p = 0; p < width; p += kSquare)
@@ -61,7 +61,7 @@ Buffer<T> pad_rows(const T* matrix, std::int64_t num_rows, std::int64_t width) {
   const std::int64_t padded = padded_width(width);
   Buffer<T> table(num_rows * padded);
   const Chunks chunks(num_rows, 1 + 4096 / padded);
-  for_each_chunk(chunks.pieces, [&](int c) {
+  for_each_light_piece(chunks.pieces, [&](int c) {
     for (std::int64_t r = chunks.begin(c); r < chunks.end(c); ++r) {
       T* to = std::copy_n(matrix + r * width, width, table.data() + r * padded);
       std::fill_n(to, padded - width, T{0});

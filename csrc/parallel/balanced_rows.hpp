@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "parallel.hpp"
+#include "parallel/chunks.hpp"
 
 namespace fastgat {
 
@@ -15,7 +15,7 @@ struct RowWork {
   std::int64_t smallest = 4096;
 };
 
-// Boundaries of pieces of rows with about equal work, at most kMaxChunks of them: rows are cut where
+// Boundaries of pieces of rows with about equal work, at most kMaxPieces of them: rows are cut where
 // the running count of entries and rows passes equal shares. offset[r] is the first entry of row r.
 inline std::vector<std::int32_t> balance_rows(std::span<const std::int64_t> offset,
                                               const RowWork& work = {}) {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <optional>
@@ -8,8 +7,9 @@
 namespace fastgat {
 
 // What the indices of an array may be: [0, size). Kernels check the copies of indices that they work
-// with, so that nobody can change them in between: one outside becomes 0 and is reported, and whoever
-// called the kernel refuses the array when all threads are done. There must be a row 0 then.
+// with, so that nobody can change them in between: one outside is replaced by one inside and reported,
+// and whoever called the kernel refuses the array when all threads are done. Where there are indices,
+// size must not be 0.
 class IndexRange {
  public:
   explicit IndexRange(std::int64_t size) : size_(static_cast<std::uint32_t>(size)) {}
@@ -17,7 +17,7 @@ class IndexRange {
   // Indices taken as unsigned are good below this.
   std::uint32_t size() const { return size_; }
 
-  // Called for indices of which one at least is outside.
+  // Indices outside become 0.
   void mend(std::int32_t* index, int count) const {
     for (int k = 0; k < count; ++k)
       if (static_cast<std::uint32_t>(index[k]) >= size_) {

@@ -4,7 +4,7 @@
 #include <array>
 #include <vector>
 
-#include "parallel.hpp"
+#include "parallel/chunks.hpp"
 
 namespace fastgat {
 
@@ -28,11 +28,11 @@ DrawnArcs keep_arcs(const Adjacency& graph, std::span<const std::int32_t> edge_o
   DrawnArcs drawn;
   drawn.offset = Buffer<std::int64_t>(graph.num_nodes + std::size_t{1});
   Buffer<std::int32_t> other(edge_of_arc.size());
-  std::array<std::int64_t, kMaxChunks + 1> first{};
-  for_each_part(graph.num_chunks(), [&](int c) {
-    const std::int64_t begin = graph.offset[graph.rows[c]];
+  std::array<std::int64_t, kMaxPieces + 1> first{};
+  for_each_piece(graph.num_pieces(), [&](int c) {
+    const std::int64_t begin = graph.offset[graph.pieces[c]];
     std::int64_t out = begin;
-    for (std::int32_t u = graph.rows[c]; u < graph.rows[c + 1]; ++u) {
+    for (std::int32_t u = graph.pieces[c]; u < graph.pieces[c + 1]; ++u) {
       drawn.offset[u] = out - begin;
       for (std::int64_t a = graph.offset[u]; a < graph.offset[u + 1]; ++a) {
         other[out] = graph.neighbor[a];
@@ -41,12 +41,12 @@ DrawnArcs keep_arcs(const Adjacency& graph, std::span<const std::int32_t> edge_o
     }
     first[c + 1] = out - begin;
   });
-  for (int c = 0; c < graph.num_chunks(); ++c) first[c + 1] += first[c];
-  drawn.other = Buffer<std::int32_t>(first[graph.num_chunks()]);
-  drawn.offset[graph.num_nodes] = first[graph.num_chunks()];
-  for_each_part(graph.num_chunks(), [&](int c) {
-    for (std::int32_t u = graph.rows[c]; u < graph.rows[c + 1]; ++u) drawn.offset[u] += first[c];
-    std::copy_n(other.data() + graph.offset[graph.rows[c]], first[c + 1] - first[c],
+  for (int c = 0; c < graph.num_pieces(); ++c) first[c + 1] += first[c];
+  drawn.other = Buffer<std::int32_t>(first[graph.num_pieces()]);
+  drawn.offset[graph.num_nodes] = first[graph.num_pieces()];
+  for_each_piece(graph.num_pieces(), [&](int c) {
+    for (std::int32_t u = graph.pieces[c]; u < graph.pieces[c + 1]; ++u) drawn.offset[u] += first[c];
+    std::copy_n(other.data() + graph.offset[graph.pieces[c]], first[c + 1] - first[c],
                 drawn.other.data() + first[c]);
   });
   return drawn;

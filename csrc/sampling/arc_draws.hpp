@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <span>
 
-#include "buffer.hpp"
 #include "graph/adjacency.hpp"
+#include "memory/buffer.hpp"
 
 namespace fastgat {
 

@@ -4,17 +4,21 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <memory>
 #include <new>
 
-#include "parallel.hpp"
-#include "random.hpp"
+#include "parallel/chunks.hpp"
+#include "random/splitmix.hpp"
+#include "simd/machine.hpp"
 
 namespace fastgat {
 namespace {
 
 // Streams of random numbers, one per purpose.
 enum Stream : std::uint64_t { kReplacement = 0x5245, kIndependent = 0x494e, kRanks = 0x524b };
+
+constexpr double kNever = std::numeric_limits<double>::infinity();
 
 double weight_of(const EdgeSpan& edges, std::int64_t e) {
   return edges.weight.empty() ? 1.0 : edges.weight[e];
@@ -27,8 +31,8 @@ Draw collect(const EdgeSpan& edges, Weight&& weight) {
   const Chunks chunks(m);
   Buffer<std::int64_t> kept(m);
   Buffer<double> new_weight(m);
-  std::array<std::int64_t, kMaxChunks + 1> first{};
-  for_each_chunk(chunks.pieces, [&](int c) {
+  std::array<std::int64_t, kMaxPieces + 1> first{};
+  for_each_light_piece(chunks.pieces, [&](int c) {
     std::int64_t out = chunks.begin(c);
     for (std::int64_t e = chunks.begin(c); e < chunks.end(c); ++e) {
       const double value = weight(e);
@@ -42,7 +46,7 @@ Draw collect(const EdgeSpan& edges, Weight&& weight) {
   const std::size_t count = first[chunks.pieces];
   Draw draw{Buffer<std::int64_t>(count), Buffer<std::int32_t>(count), Buffer<std::int32_t>(count),
             Buffer<double>(count)};
-  for_each_chunk(chunks.pieces, [&](int c) {
+  for_each_light_piece(chunks.pieces, [&](int c) {
     std::int64_t in = chunks.begin(c);
     for (std::int64_t out = first[c]; out < first[c + 1]; ++out, ++in) {
       const std::int64_t e = kept[in];
@@ -68,7 +72,7 @@ Counts count_draws(const AliasTable& table, std::int64_t num_samples, std::uint6
   if (!count) throw std::bad_alloc();
   const std::uint64_t key = stream_key(seed, kReplacement);
   const Chunks draws(num_samples);
-  for_each_chunk(draws.pieces, [&](int c) {
+  for_each_light_piece(draws.pieces, [&](int c) {
     // Counting commutes, so the counts do not depend on which thread adds first.
     for (std::int64_t i = draws.begin(c); i < draws.end(c); ++i)
       __atomic_fetch_add(&count[table.draw(random_bits(key, i))], 1u, __ATOMIC_RELAXED);
@@ -90,7 +94,7 @@ Buffer<std::uint8_t> keep_with_replacement(const AliasTable& table,
   const Counts count = count_draws(table, num_samples, seed);
   Buffer<std::uint8_t> kept(table.size());
   const Chunks chunks(table.size());
-  for_each_chunk(chunks.pieces, [&](int c) {
+  for_each_light_piece(chunks.pieces, [&](int c) {
     for (std::int64_t e = chunks.begin(c); e < chunks.end(c); ++e)
       kept[e] = count[e] > 0 || (!always.empty() && always[e]);
   });
@@ -101,7 +105,7 @@ Buffer<std::uint8_t> keep_independently(std::span<const double> probability, std
   Buffer<std::uint8_t> kept(probability.size());
   const std::uint64_t key = stream_key(seed, kIndependent);
   const Chunks chunks(static_cast<std::int64_t>(probability.size()));
-  for_each_chunk(chunks.pieces, [&](int c) {
+  for_each_light_piece(chunks.pieces, [&](int c) {
     keep_range(probability.data(), key, chunks.begin(c), chunks.end(c), kept.data());
   });
   return kept;
@@ -128,44 +132,43 @@ Draw draw_independently(const EdgeSpan& edges, std::span<const double> probabili
   });
 }
 
-Buffer<std::int32_t> neighbor_ranks(const Adjacency& graph, std::uint64_t seed) {
+EdgeRanks rank_edges(const Adjacency& graph, std::span<const double> score, bool best_first,
+                     std::uint64_t seed) {
   struct Key {
     double value;
-    std::int64_t arc;
+    std::uint64_t tie;
+    std::int64_t edge;
+    bool starts_here;
     bool operator<(const Key& other) const {
-      return value != other.value ? value < other.value : arc < other.arc;
+      return value != other.value ? value < other.value : tie < other.tie;
     }
   };
   const std::uint64_t key = stream_key(seed, kRanks);
-  Buffer<Key> keys(2 * static_cast<std::size_t>(graph.num_edges));
-  Buffer<std::int32_t> rank(keys.size());
-  for_each_chunk(graph.num_chunks(), [&](int c) {
-    for (std::int32_t u = graph.rows[c]; u < graph.rows[c + 1]; ++u) {
-      for (std::int64_t a = graph.offset[u]; a < graph.offset[u + 1]; ++a) {
-        // Exponential waiting times with rate w: the order in which they end is that of sampling
-        // without replacement.
-        const double wait = -std::log1p(-to_unit(random_bits(key, a)));
-        keys[a] = {graph.is_weighted() ? wait / graph.weight[a] : wait, a};
+  EdgeRanks rank{Buffer<std::int32_t>(graph.num_edges), Buffer<std::int32_t>(graph.num_edges)};
+  // One node's at a time: keys of all would be the largest array of all.
+  const std::int64_t most = graph.most_neighbors();
+  Buffer<Key> scratch(most * max_threads());
+  for_each_light_piece(graph.num_pieces(), [&](int c) {
+    Key* row = scratch.data() + most * thread_number();
+    for (std::int32_t u = graph.pieces[c]; u < graph.pieces[c + 1]; ++u) {
+      const std::int64_t count = graph.num_neighbors(u);
+      for (std::int64_t k = 0; k < count; ++k) {
+        const std::int64_t a = graph.offset[u] + k;
+        const std::int64_t e = graph.edge_of(u, a);
+        const std::uint64_t bits = random_bits(key, a);
+        // Exponential waiting times with this rate: the order in which they end is that of
+        // sampling without replacement. No key is NaN, even if somebody changes scores meanwhile.
+        const double rate = score[e] > 0 ? score[e] : 0;
+        const double wait = rate > 0 ? -std::log1p(-to_unit(bits)) / rate : kNever;
+        row[k] = {best_first ? -rate : wait, bits, e, graph.neighbor[a] > u};
       }
-      std::sort(keys.data() + graph.offset[u], keys.data() + graph.offset[u + 1]);
-      for (std::int64_t a = graph.offset[u]; a < graph.offset[u + 1]; ++a)
-        rank[keys[a].arc] = static_cast<std::int32_t>(a - graph.offset[u]);
+      std::sort(row, row + count);
+      for (std::int64_t k = 0; k < count; ++k)
+        (row[k].starts_here ? rank.at_source : rank.at_target)[row[k].edge] =
+            static_cast<std::int32_t>(k);
     }
   });
-  Buffer<std::int32_t> best(graph.num_edges);
-  for_each_chunk(graph.num_chunks(), [&](int c) {
-    for (std::int32_t u = graph.rows[c]; u < graph.rows[c + 1]; ++u) {
-      std::int64_t e = graph.edge_start[u];
-      for (std::int64_t a = graph.upper_begin(u); a < graph.offset[u + 1]; ++a, ++e) {
-        const std::int32_t v = graph.neighbor[a];
-        const std::int32_t* row = graph.neighbor.data() + graph.offset[v];
-        const std::int32_t* end = graph.neighbor.data() + graph.upper_begin(v);
-        const std::int64_t back = graph.offset[v] + (std::lower_bound(row, end, u) - row);
-        best[e] = std::min(rank[a], rank[back]);
-      }
-    }
-  });
-  return best;
+  return rank;
 }
 
 }  // namespace fastgat

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <span>
 
-#include "buffer.hpp"
 #include "graph/adjacency.hpp"
+#include "memory/buffer.hpp"
 #include "sampling/alias_table.hpp"
 
 namespace fastgat {
@@ -33,9 +33,16 @@ Buffer<std::uint8_t> keep_with_replacement(const AliasTable& table,
                                            std::int64_t num_samples, std::uint64_t seed);
 Buffer<std::uint8_t> keep_independently(std::span<const double> probability, std::uint64_t seed);
 
-// For every edge the better of its two ranks: an edge ranks k at a node if k of the node's other
-// edges come first in a random order in which heavier edges tend to come early (sampling without
-// replacement in proportion to weight).
-Buffer<std::int32_t> neighbor_ranks(const Adjacency& graph, std::uint64_t seed);
+// The place of every edge among those of its source, and among those of its target: 0 is the first.
+struct EdgeRanks {
+  Buffer<std::int32_t> at_source;
+  Buffer<std::int32_t> at_target;
+};
+
+// Edges rank by score, the highest first and equal ones at random; or, unless `best_first`, in a
+// random order of each node's own in which high scores tend to come early (sampling without
+// replacement in proportion to score).
+EdgeRanks rank_edges(const Adjacency& graph, std::span<const double> score, bool best_first,
+                     std::uint64_t seed);
 
 }  // namespace fastgat

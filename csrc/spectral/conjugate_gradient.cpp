@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
+#include <tuple>
+#include <utility>
 
-#include "lanes.hpp"
+#include "parallel/chunks.hpp"
+#include "parallel/ordered_sums.hpp"
+#include "simd/lanes.hpp"
 #include "spectral/products.hpp"
 
 namespace fastgat {
@@ -66,28 +69,18 @@ FASTGAT_KERNEL void residual_rows(std::int32_t begin, std::int32_t end, const T*
   for (std::int64_t i = std::int64_t{begin} * W; i < std::int64_t{end} * W; ++i) r[i] = b[i] - q[i];
 }
 
-// Sums over rows, piece by piece; the pieces are added in order and in double.
+// One sum per column, in double.
 template <int W>
-struct Sums {
-  double value[W] = {};
+struct ColumnSums {
+  double value[W];
 };
 
 template <class T, int W>
-class ChunkSums {
- public:
-  ChunkSums(int chunks, int kinds) : kinds_(kinds), partial_(std::size_t(chunks) * kinds * W) {}
-  T* piece(int chunk) { return partial_.data() + std::size_t(chunk) * kinds_ * W; }
-  Sums<W> total(int kind = 0) const {
-    Sums<W> sums;
-    for (std::size_t at = std::size_t(kind) * W; at < partial_.size(); at += std::size_t(kinds_) * W)
-      for (int c = 0; c < W; ++c) sums.value[c] += static_cast<double>(partial_[at + c]);
-    return sums;
-  }
-
- private:
-  int kinds_;
-  std::vector<T> partial_;
-};
+ColumnSums<W> add_up(const OrderedSums<T>& sums, int kind = 0) {
+  ColumnSums<W> total;
+  sums.add_up(total.value, std::int64_t{kind} * W, W);
+  return total;
+}
 
 }  // namespace
 
@@ -95,28 +88,28 @@ template <class T, int W>
 SolveResult<W> conjugate_gradient(const Adjacency& graph, const Factor* factor, const T* b, T* x,
                                   const SolveOptions& options, Monitor& monitor) {
   const std::size_t size = static_cast<std::size_t>(graph.num_nodes) * W;
-  const int chunks = graph.num_chunks();
+  const int pieces = graph.num_pieces();
   // One allocation for all: the system hands out memory page by page, huge pages if it can.
-  Buffer<T> store(size * (factor ? 5 : 3));
-  T *r = store.data(), *p = r + size, *q = p + size;
+  Buffer<T> memory(size * (factor ? 5 : 3));
+  T *r = memory.data(), *p = r + size, *q = p + size;
   T *z = factor ? q + size : nullptr, *work = factor ? z + size : nullptr;
-  ChunkSums<T, W> sums(chunks, 1), pair_sums(chunks, 2);
+  OrderedSums<T> sums(pieces, W), pair_sums(pieces, 2 * W);
   const auto for_rows = [&](auto&& body) {
-    for_each_chunk(chunks, [&](int c) { body(c, graph.rows[c], graph.rows[c + 1]); });
+    for_each_light_piece(pieces, [&](int c) { body(c, graph.pieces[c], graph.pieces[c + 1]); });
   };
   // <left, M^-1 left> and <left, D^-1 left>; z = M^-1 left on the way where there is a factor.
-  const auto precondition = [&](const T* left, Sums<W>& rho, Sums<W>& norm) {
+  const auto precondition = [&](const T* left, ColumnSums<W>& rho, ColumnSums<W>& norm) {
     if (factor) apply_factor<T, W>(*factor, left, z, work);
     for_rows([&](int c, std::int32_t begin, std::int32_t end) {
       dot_rows<T, W>(graph, begin, end, left, factor ? z : left, pair_sums.piece(c));
     });
-    norm = pair_sums.total(1);
-    rho = factor ? pair_sums.total(0) : norm;
+    norm = add_up<T, W>(pair_sums, 1);
+    rho = factor ? add_up<T, W>(pair_sums) : norm;
   };
 
-  Sums<W> rho, norm;
+  ColumnSums<W> rho, norm;
   precondition(b, rho, norm);
-  const Sums<W> scale = options.in_energy ? rho : norm;
+  const ColumnSums<W> scale = options.in_energy ? rho : norm;
 
   // A start from zero, as usual, saves a product: r = b, and rho and norm are b's.
   if (std::all_of(x, x + size, [](T value) { return value == T{0}; })) {
@@ -164,7 +157,7 @@ SolveResult<W> conjugate_gradient(const Adjacency& graph, const Factor* factor, 
     for_rows([&](int c, std::int32_t begin, std::int32_t end) {
       laplacian_rows<T, W>(graph, begin, end, p, q, sums.piece(c));
     });
-    const Sums<W> curvature = sums.total();
+    const ColumnSums<W> curvature = add_up<T, W>(sums);
     for (int c = 0; c < W; ++c) {
       active[c] = active[c] && curvature.value[c] > 0;
       alpha[c] = active[c] ? static_cast<T>(rho.value[c] / curvature.value[c]) : T{0};
@@ -172,9 +165,9 @@ SolveResult<W> conjugate_gradient(const Adjacency& graph, const Factor* factor, 
     for_rows([&](int c, std::int32_t begin, std::int32_t end) {
       step_rows<T, W>(graph, begin, end, alpha, p, q, x, r, sums.piece(c));
     });
-    const Sums<W> before = rho;
+    const ColumnSums<W> before = rho;
     if (factor) precondition(r, rho, norm);
-    else rho = norm = sums.total();
+    else rho = norm = add_up<T, W>(sums);
     for (int c = 0; c < W; ++c) {
       beta[c] = active[c] ? static_cast<T>(rho.value[c] / before.value[c]) : T{0};
       if (active[c]) result.iterations[c] = iteration;

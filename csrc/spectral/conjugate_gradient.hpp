@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "graph/adjacency.hpp"
-#include "parallel.hpp"
+#include "parallel/monitor.hpp"
 #include "spectral/elimination.hpp"
 
 namespace fastgat {

@@ -1,10 +1,10 @@
 #include "spectral/elimination.hpp"
 
 #include <algorithm>
-#include <numeric>
 
-#include "lanes.hpp"
-#include "random.hpp"
+#include "parallel/chunks.hpp"
+#include "random/splitmix.hpp"
+#include "simd/lanes.hpp"
 
 namespace fastgat {
 namespace {
@@ -235,8 +235,8 @@ FASTGAT_KERNEL void solve_columns(const Factor& factor, const Ratio* ratio, cons
 template <class T, int W>
 void apply_factor(const Factor& factor, const T* r, T* z, T* work) {
   // A triangular solve is one long chain: columns, not rows, are shared out among threads.
-  constexpr int parts = W == 16 ? 2 : 1, V = W / parts;
-  for_each_part(parts, [&](int c) {
+  constexpr int pieces = W == 16 ? 2 : 1, V = W / pieces;
+  for_each_piece(pieces, [&](int c) {
     if (factor.ratio_double.empty())
       solve_columns<T, W, V>(factor, factor.ratio_single.data(), r, z, work, V * c);
     else

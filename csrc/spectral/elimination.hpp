@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "buffer.hpp"
 #include "graph/adjacency.hpp"
-#include "parallel.hpp"
+#include "memory/buffer.hpp"
+#include "parallel/monitor.hpp"
 
 namespace fastgat {
 

@@ -1,10 +1,8 @@
 #include "spectral/products.hpp"
 
-#include <array>
-#include <numeric>
-
-#include "lane_moves.hpp"
-#include "parallel.hpp"
+#include "parallel/chunks.hpp"
+#include "parallel/ordered_sums.hpp"
+#include "simd/lane_moves.hpp"
 
 namespace fastgat {
 namespace {
@@ -106,23 +104,22 @@ void laplacian_rows(const Adjacency& graph, std::int32_t begin, std::int32_t end
 
 template <class T, int W>
 void walk_product(const Adjacency& graph, const T* x, T* out) {
-  for_each_chunk(graph.num_chunks(),
-                 [&](int c) { walk_rows<T, W>(graph, graph.rows[c], graph.rows[c + 1], x, out); });
+  for_each_light_piece(graph.num_pieces(), [&](int c) {
+    walk_rows<T, W>(graph, graph.pieces[c], graph.pieces[c + 1], x, out);
+  });
 }
 
 template <class T, int W>
 double walk_energy(const Adjacency& graph, const T* x, const T* y, const T* z) {
-  std::array<double, kMaxChunks> partial{};
-  for_each_chunk(graph.num_chunks(), [&](int c) {
-    partial[c] = energy_rows<T, W>(graph, graph.rows[c], graph.rows[c + 1], x, y, z);
+  return ordered_sum<double>(graph.num_pieces(), [&](int c) {
+    return energy_rows<T, W>(graph, graph.pieces[c], graph.pieces[c + 1], x, y, z);
   });
-  return std::accumulate(partial.begin(), partial.end(), 0.0);
 }
 
 template <class T, int W>
 void add_edge_distances(const Adjacency& graph, const T* y, double* out) {
-  for_each_chunk(graph.num_chunks(), [&](int c) {
-    distance_rows<T, W>(graph, graph.rows[c], graph.rows[c + 1], y, out);
+  for_each_light_piece(graph.num_pieces(), [&](int c) {
+    distance_rows<T, W>(graph, graph.pieces[c], graph.pieces[c + 1], y, out);
   });
 }
 

@@ -1,11 +1,13 @@
 #include "spectral/sketch.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numbers>
 
-#include "random.hpp"
+#include "parallel/chunks.hpp"
+#include "parallel/ordered_sums.hpp"
+#include "random/splitmix.hpp"
+#include "simd/machine.hpp"
 
 namespace fastgat {
 namespace {
@@ -79,8 +81,8 @@ void gaussian_rows(const Adjacency& graph, std::uint64_t key, std::int32_t begin
 
 // f(u, v, w, e) for every edge whose source lies in the piece of rows.
 template <class Body>
-inline void for_edges(const Adjacency& graph, int chunk, Body&& body) {
-  for (std::int32_t u = graph.rows[chunk]; u < graph.rows[chunk + 1]; ++u) {
+inline void for_edges(const Adjacency& graph, int piece, Body&& body) {
+  for (std::int32_t u = graph.pieces[piece]; u < graph.pieces[piece + 1]; ++u) {
     std::int64_t e = graph.edge_start[u];
     for (std::int64_t a = graph.upper_begin(u); a < graph.offset[u + 1]; ++a, ++e)
       body(u, graph.neighbor[a], graph.is_weighted() ? graph.weight[a] : 1.0, e);
@@ -94,8 +96,8 @@ void sketch_right_side(const Adjacency& graph, SketchKind kind, std::uint64_t se
                        std::uint64_t block, T* out) {
   const std::uint64_t key = stream_key(seed, kind == SketchKind::signs ? block / 4 : ~block);
   const int shift = static_cast<int>(block % 4) * kSketchWidth;
-  for_each_chunk(graph.num_chunks(), [&](int c) {
-    const std::int32_t begin = graph.rows[c], end = graph.rows[c + 1];
+  for_each_light_piece(graph.num_pieces(), [&](int c) {
+    const std::int32_t begin = graph.pieces[c], end = graph.pieces[c + 1];
     if (kind == SketchKind::gaussian) gaussian_rows<T>(graph, key, begin, end, out);
     else if (graph.is_weighted()) weighted_sign_rows<T>(graph, key, shift, begin, end, out);
     else unit_sign_rows<T>(graph, key, shift, begin, end, out);
@@ -111,10 +113,9 @@ namespace {
 template <class Write>
 EstimateSums for_estimates(const Adjacency& graph, const ExactPart& part, double columns,
                            const double* distance, Write&& write) {
-  std::array<EstimateSums, kMaxChunks> partial{};
   const double square = (1 + part.shift) * (1 + part.shift);
   const double near = (1 + 2 * part.shift) / square, across = 2 / square;
-  for_each_chunk(graph.num_chunks(), [&](int c) {
+  return ordered_sum<EstimateSums>(graph.num_pieces(), [&](int c) {
     EstimateSums sums;
     for_edges(graph, c, [&](std::int32_t u, std::int32_t v, double w, std::int64_t e) {
       const bool bridge = !part.is_bridge.empty() && part.is_bridge[e];
@@ -128,14 +129,8 @@ EstimateSums for_estimates(const Adjacency& graph, const ExactPart& part, double
       sums.share += sketched / resistance;
       write(e, resistance);
     });
-    partial[c] = sums;
+    return sums;
   });
-  EstimateSums total;
-  for (const EstimateSums& sums : partial) {
-    total.foster += sums.foster;
-    total.share += sums.share;
-  }
-  return total;
 }
 
 }  // namespace
@@ -152,21 +147,17 @@ EstimateSums finish_estimate(const Adjacency& graph, const ExactPart& exact, dou
 }
 
 double two_step_returns(const Adjacency& graph) {
-  std::array<double, kMaxChunks> partial{};
-  for_each_chunk(graph.num_chunks(), [&](int c) {
+  return ordered_sum<double>(graph.num_pieces(), [&](int c) {
     double sum = 0;
     for_edges(graph, c, [&](std::int32_t u, std::int32_t v, double w, std::int64_t) {
       sum += (w / graph.degree[u]) * (w / graph.degree[v]);
     });
-    partial[c] = sum;
+    return 2 * sum;
   });
-  double total = 0;
-  for (double sum : partial) total += 2 * sum;
-  return total;
 }
 
 void clip_resistances(const Adjacency& graph, double* resistance) {
-  for_each_chunk(graph.num_chunks(), [&](int c) {
+  for_each_light_piece(graph.num_pieces(), [&](int c) {
     for_edges(graph, c, [&](std::int32_t u, std::int32_t v, double w, std::int64_t e) {
       // With all other nodes shorted, u and v hang on a third node by d_u - w and d_v - w.
       const double du = graph.degree[u], dv = graph.degree[v];

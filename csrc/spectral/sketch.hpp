@@ -1,9 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "graph/adjacency.hpp"
-#include "parallel.hpp"
 
 namespace fastgat {
 
@@ -21,6 +21,12 @@ void sketch_right_side(const Adjacency& graph, SketchKind kind, std::uint64_t se
 struct EstimateSums {
   double foster = 0;  // sum of w R over the edges
   double share = 0;   // sum over the edges of (sketched part of R) / R
+
+  EstimateSums& operator+=(const EstimateSums& other) {
+    foster += other.foster;
+    share += other.share;
+    return *this;
+  }
 };
 
 // The exact part of R, edge by edge. With one smoothing step and the walk polynomial

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "parallel/chunks.hpp"
+
 namespace fastgat {
 namespace {
 
@@ -102,7 +104,7 @@ class Walker {
 // (P^i D^-1)[u, v] for every edge, and [u, u] for every node, in rows of 2 steps.
 template <bool Weighted>
 void walk_from_all(const Adjacency& graph, int steps, Monitor& monitor, double* across,
-                   double* home) {
+                   double* diagonal) {
   const std::int32_t n = graph.num_nodes;
   const int length = 2 * steps, threads = max_threads();
   std::vector<Walker<Weighted>> walkers;
@@ -113,7 +115,7 @@ void walk_from_all(const Adjacency& graph, int steps, Monitor& monitor, double* 
   const std::int64_t batch = std::max<std::int64_t>(1024, n / 4096);
   for (std::int64_t first = 0; first < n; first += batch * threads) {
     monitor.tick(static_cast<double>(first) / n);
-    for_each_part(threads, [&](int t) {
+    for_each_piece(threads, [&](int t) {
       Walker<Weighted>& walker = walkers[t];
       const std::int64_t begin = std::min<std::int64_t>(first + t * batch, n);
       const std::int64_t end = std::min<std::int64_t>(begin + batch, n);
@@ -123,7 +125,7 @@ void walk_from_all(const Adjacency& graph, int steps, Monitor& monitor, double* 
         for (int i = 0; i < length; ++i) {
           if (i > steps) walker.gather(i + 1 == length);
           else if (i > 0) walker.spread();
-          home[std::int64_t{u} * length + i] = walker.share(u);
+          diagonal[std::int64_t{u} * length + i] = walker.share(u);
           std::int64_t e = graph.edge_start[u];
           for (std::int64_t a = graph.upper_begin(u); a < graph.offset[u + 1]; ++a, ++e)
             across[e * length + i] = walker.share(graph.neighbor[a]);
@@ -139,16 +141,16 @@ Buffer<double> walk_terms(const Adjacency& graph, int steps, Monitor& monitor) {
   const std::int32_t n = graph.num_nodes;
   const int length = 2 * steps;
   Buffer<double> across(static_cast<std::size_t>(graph.num_edges) * length);  // (P^i D^-1)[u, v]
-  Buffer<double> home(static_cast<std::size_t>(n) * length);                  // (P^i D^-1)[u, u]
-  if (graph.is_weighted()) walk_from_all<true>(graph, steps, monitor, across.data(), home.data());
-  else walk_from_all<false>(graph, steps, monitor, across.data(), home.data());
-  for_each_chunk(graph.num_chunks(), [&](int c) {
-    for (std::int32_t u = graph.rows[c]; u < graph.rows[c + 1]; ++u) {
+  Buffer<double> diagonal(static_cast<std::size_t>(n) * length);                  // (P^i D^-1)[u, u]
+  if (graph.is_weighted()) walk_from_all<true>(graph, steps, monitor, across.data(), diagonal.data());
+  else walk_from_all<false>(graph, steps, monitor, across.data(), diagonal.data());
+  for_each_light_piece(graph.num_pieces(), [&](int c) {
+    for (std::int32_t u = graph.pieces[c]; u < graph.pieces[c + 1]; ++u) {
       std::int64_t e = graph.edge_start[u];
       for (std::int64_t a = graph.upper_begin(u); a < graph.offset[u + 1]; ++a, ++e)
         for (int i = 0; i < length; ++i)
-          across[e * length + i] = home[std::int64_t{u} * length + i] +
-                                   home[std::int64_t{graph.neighbor[a]} * length + i] -
+          across[e * length + i] = diagonal[std::int64_t{u} * length + i] +
+                                   diagonal[std::int64_t{graph.neighbor[a]} * length + i] -
                                    2 * across[e * length + i];
     }
   });

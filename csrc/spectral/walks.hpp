@@ -2,9 +2,9 @@
 
 #include <cstdint>
 
-#include "buffer.hpp"
 #include "graph/adjacency.hpp"
-#include "parallel.hpp"
+#include "memory/buffer.hpp"
+#include "parallel/monitor.hpp"
 
 namespace fastgat {
 

@@ -153,6 +153,7 @@ class Reference:
             self.values[inside] = reference_resistances(int(sizes[part]), *ends)[0]
 
     def error(self, resistance: NDArray[np.float64]) -> float:
+        """Mean relative error over the edges that the reference has."""
         return float(np.abs(resistance[self.edges] / self.values - 1).mean())
 
 

@@ -22,7 +22,7 @@ from fastgat.nn import GATConv
 NAME = "attention-draws"
 DATASETS, SAMPLINGS = ("physics",), ("replacement", "independent")
 EPSILON = 0.5
-CALL = "GATConv"  # of rows from before 2026-11-18: the attention alone, without projection
+CALL = "GATConv"  # what a draw is compared with; in older rows attention without projection
 RATIO = "draw and structure over attention"
 
 

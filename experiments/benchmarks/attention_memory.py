@@ -55,6 +55,7 @@ def measure(which: str, arcs: tuple[int, int]) -> Result:
 
 
 def train_once(which: str, num_arcs: int) -> None:
+    """One training step of one layer."""
     torch.manual_seed(5)
     layer = LAYERS[which](64, 8, heads=8, dropout=0.6)
     adam = torch.optim.Adam(layer.parameters(), fused=True)
@@ -64,6 +65,7 @@ def train_once(which: str, num_arcs: int) -> None:
 
 
 def circulant(num_nodes: int, num_arcs: int) -> Tensor:
+    """The edge_index of the graph that the top of this file describes."""
     generator = torch.Generator().manual_seed(29)
     number = torch.randperm(num_nodes, generator=generator)
     offsets = 1 + torch.randperm((num_nodes - 1) // 2, generator=generator)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import statistics
 import time
+from dataclasses import astuple
 from functools import partial
 
 import numpy as np
@@ -19,11 +20,12 @@ from experiments.records import Result
 from experiments.table import BLANK, Table
 from experiments.timing import peak_of
 from experiments.training.times import PYG_BYTES_PER_ARC
+from fastgat.data.reddit import REDDIT
 from fastgat.graph.generators import block_model
 from fastgat.machine import peak_bytes
 
 NAME = "attention-reddit"
-NODES, EDGES, FEATURES, CLASSES = 232_965, 57_307_946, 602, 41
+NODES, EDGES, FEATURES, CLASSES = astuple(REDDIT.sizes)
 QUICK_NODES, QUICK_EDGES = 20_000, 500_000
 NEED = "PyG's need, 8 x 8 layer"
 TRAINING_SHARE = 0.1
@@ -60,6 +62,14 @@ def _in_own_process(nodes: int, edges: int, epsilon: float | None, steps: int) -
 
 
 def train(num_nodes: int, num_edges: int, epsilon: float | None, num_steps: int) -> Result:
+    """Seconds of making the graph ready and of training steps, with losses and memory.
+
+    Args:
+        num_nodes: of the block model.
+        num_edges: of it, before sparsifying.
+        epsilon: density of the sparse graph; None trains on every edge.
+        num_steps: how many are timed.
+    """
     torch.manual_seed(7)
     graph, community = block_model(num_nodes, num_edges, CLASSES, seed=7)
     result: Result = {}

@@ -67,6 +67,7 @@ class Cases:
     def add(
         self, name: str, model: nn.Module, inputs: tuple[Any, ...], data: NodeData | None = None
     ) -> None:
+        """Add a model of this process; `data` if its nodes are numbered otherwise."""
         data = self.data if data is None else data
         step = make_step(model, inputs, data.label, data.train)
         infer = make_inference(model, inputs)
@@ -77,6 +78,7 @@ class Cases:
         self.measures["inference"][name] = partial(timed_block, infer)
 
     def add_worker(self, name: str, worker: Worker) -> None:
+        """Add what a peer's process has loaded under this name."""
         for what, measures in self.measures.items():
             for _ in range(WARM_UP):
                 worker.seconds(name, what)

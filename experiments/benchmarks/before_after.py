@@ -1,7 +1,7 @@
 """Two installations of fastgat in turn: steps, layers and start-up, each case's speed over before.
 
-Both run in processes that are kept alive, in blocks of calls in turn; before anything is timed,
-their outputs without dropout are compared.
+Both run in processes that are kept alive, in blocks of calls in turn, over several pairs of fresh
+processes; before anything is timed, their outputs without dropout are compared.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ NAME = "before-after"
 STEP_DATASETS = ("photo", "computers", "cs", "physics", "github")
 LAYER_DATASETS = ("photo", "physics")
 SPARSE = "eps=0.5"
-REPEATS, START_REPEATS = 15, 21
+REPEATS, START_REPEATS = 20, 21
+PAIRS = 4  # of processes: where memory happens to lie moves one process by several percent
 START_UP = {
     "import fastgat": ["-c", "import fastgat"],
     "fastgat --help": ["-m", "fastgat", "--help"],
@@ -42,7 +43,7 @@ BEFORE, AFTER = "before", "after"
 
 
 class Side:
-    """One of the two installations."""
+    """One of the two installations: an interpreter, and folders it imports from first."""
 
     def __init__(self, python: str, path: tuple[str, ...] | None) -> None:
         self.python, self.path = python, path
@@ -126,22 +127,35 @@ def time_layers(both: dict[str, Side], name: str, repeats: int) -> Result:
 def _time(
     both: dict[str, Side], tasks: dict[str, dict[str, Any]], cases: tuple[str, ...], repeats: int
 ) -> Result:
-    with ExitStack() as stack:
-        workers = {name: stack.enter_context(side.worker()) for name, side in both.items()}
-        result: Result = {"versions": {n: w.ask(do="version") for n, w in workers.items()}}
-        for title, arrays in tasks.items():
-            outputs = []
-            for worker in workers.values():
-                worker.load(title, arrays)
-                outputs.append(torch.from_numpy(np.asarray(worker.outputs(title))))
-            require_equal(f"{title}: outputs before and after", outputs[1], outputs[0])
-            for case in cases:
-                measures = {
-                    name: partial(worker.seconds, title, case) for name, worker in workers.items()
-                }
-                in_turn(measures, 1)  # warms up
-                result[f"{title}: {case}"] = _beside(in_turn(measures, repeats))
-    return result
+    """Times of every task and case, over several pairs of fresh processes."""
+    result: Result = {}
+    seconds: dict[str, dict[str, list[float]]] = {}
+    pairs = min(PAIRS, repeats)
+    for number in range(pairs):
+        # Who comes first gets other memory: they take turns.
+        order = list(both.items())[:: 1 if number % 2 == 0 else -1]
+        with ExitStack() as stack:
+            workers = {name: stack.enter_context(side.worker()) for name, side in order}
+            result["versions"] = {name: workers[name].ask(do="version") for name in both}
+            for title, arrays in tasks.items():
+                for worker in workers.values():
+                    worker.load(title, arrays)
+                outputs = [
+                    torch.from_numpy(np.asarray(workers[name].outputs(title)))
+                    for name in (BEFORE, AFTER)
+                ]
+                require_equal(f"{title}: outputs before and after", outputs[1], outputs[0])
+                for case in cases:
+                    measures = {
+                        name: partial(worker.seconds, title, case)
+                        for name, worker in workers.items()
+                    }
+                    in_turn(measures, 1)  # warms up
+                    timed = in_turn(measures, -(-repeats // pairs))
+                    kept = seconds.setdefault(f"{title}: {case}", {BEFORE: [], AFTER: []})
+                    for name, values in timed.items():
+                        kept[name] += values
+    return result | {case: _beside(values) for case, values in seconds.items()}
 
 
 def time_start_up(both: dict[str, Side], repeats: int) -> Result:

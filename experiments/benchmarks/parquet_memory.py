@@ -17,11 +17,13 @@ from experiments.options import Options
 from experiments.records import Result
 from experiments.table import Table
 from experiments.timing import peak_of
+from fastgat.data.reddit import REDDIT
 from fastgat.graph.generators import block_model
 from fastgat.machine import peak_bytes
 
 NAME = "parquet-memory"
-SIZE, QUICK_SIZE = (232_965, 57_307_946, 41), (20_000, 500_000, 41)
+SIZE = (REDDIT.sizes.num_nodes, REDDIT.sizes.num_edges, REDDIT.sizes.num_classes)
+QUICK_SIZE = (20_000, 500_000, 41)
 PEAK = "peak over the graph's bytes"
 
 
@@ -41,6 +43,7 @@ def measure(num_nodes: int, num_edges: int, communities: int) -> Result:
 
 
 def write_shuffled(path: str, num_nodes: int, num_edges: int, communities: int) -> None:
+    """Write a block model's edges in random order, as a stranger's file may have them."""
     graph, _ = block_model(num_nodes, num_edges, communities, seed=7)
     order = np.random.default_rng(5).permutation(graph.num_edges)
     columns = {"source": graph.source[order], "target": graph.target[order]}

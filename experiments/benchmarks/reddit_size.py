@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import astuple
 from functools import partial
 from typing import Any
 
@@ -16,11 +17,12 @@ from experiments.options import Options
 from experiments.records import Result
 from experiments.table import Table
 from experiments.timing import calls_in_turn, peak_of
+from fastgat.data.reddit import REDDIT
 from fastgat.graph.generators import block_model
 from fastgat.machine import peak_bytes
 
 NAME = "reddit-size"
-NODES, EDGES, COMMUNITIES = 232_965, 57_307_946, 41
+NODES, EDGES, _, COMMUNITIES = astuple(REDDIT.sizes)
 SHARES, QUICK_SHARES = (0.1, 10**-0.5, 1.0), (0.01,)
 REPEATS = 5
 
@@ -44,6 +46,7 @@ def measure(num_nodes: int, num_edges: int, repeats: int) -> Result:
 
 
 def make(num_nodes: int, num_edges: int) -> fg.Graph:
+    """The block model, the same in every process."""
     return block_model(num_nodes, num_edges, COMMUNITIES, seed=7)[0]
 
 

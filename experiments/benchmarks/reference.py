@@ -29,6 +29,7 @@ def reference_resistances(n: int, source: Any, target: Any) -> tuple[NDArray[np.
 
 
 def adjacency(n: int, source: Any, target: Any) -> sp.csr_array:
+    """The symmetric matrix of n nodes; every edge is given once and weighs 1."""
     half = sp.coo_array((np.ones(len(source)), (source, target)), shape=(n, n))
     return sp.csr_array(half + half.T)
 

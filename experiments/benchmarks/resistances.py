@@ -73,6 +73,7 @@ def measure(name: str, repeats: int) -> Result:
 
 
 def largest_component(graph: fg.Graph) -> tuple[int, Any, Any]:
+    """Its number of nodes, and its edges in a numbering of its own."""
     _, label = graph.components
     inside = label == np.bincount(label).argmax()
     number = np.cumsum(inside) - 1

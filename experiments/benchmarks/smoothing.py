@@ -26,7 +26,11 @@ TOLERANCE_GRAPH, QUICK_TOLERANCE_GRAPH = "photo", "cora"
 def rows(options: Options) -> list[Row]:
     """Shares by graph, then errors by tolerance."""
     found = [
-        Row(f"shares/{name}", {"quick": options.quick, "dataset": name}, partial(shares, name))
+        Row(
+            f"shares/{name}",
+            {"quick": options.quick, "dataset": name},
+            partial(measure_shares, name),
+        )
         for name in (QUICK_GRAPHS if options.quick else GRAPHS)
     ]
     name = QUICK_TOLERANCE_GRAPH if options.quick else TOLERANCE_GRAPH
@@ -34,13 +38,13 @@ def rows(options: Options) -> list[Row]:
         Row(
             f"tolerances/{tolerance}",
             {"quick": options.quick, "dataset": name, "tolerance": tolerance},
-            partial(errors, name, tolerance),
+            partial(measure_errors, name, tolerance),
         )
         for tolerance in TOLERANCES
     ]
 
 
-def shares(name: str) -> Result:
+def measure_shares(name: str) -> Result:
     """Mean share of the resistances that is sketched, 64 columns."""
     graph = find_graph(name)
     adjacency = graph.adjacency
@@ -68,7 +72,7 @@ def shares(name: str) -> Result:
     return result
 
 
-def errors(name: str, tolerance: float) -> Result:
+def measure_errors(name: str, tolerance: float) -> Result:
     """Mean and worst relative error of 256 columns and one step, by the solver's tolerance."""
     graph = find_graph(name)
     exact = fg.exact_effective_resistances(graph)
@@ -94,8 +98,9 @@ def tables(results: Results) -> list[Table]:
         if key.startswith("shares/")
     ]
     kinds = ["mean", "99.9 %", "worst"]
-    tolerances = [
+    errors = [
         [
+            str(row.settings["dataset"]),
             f"{row.settings['tolerance']:g}",
             str(row.result["iterations"]),
             *(f"{row.result[kind]:.2%}" for kind in kinds),
@@ -105,9 +110,7 @@ def tables(results: Results) -> list[Table]:
     ]
     found = [
         Table("Share of the resistances that is sketched", ["graph", *cases], lines),
-        Table(
-            f"Relative error on {TOLERANCE_GRAPH}", ["tolerance", "iterations", *kinds], tolerances
-        ),
+        Table("Relative error by tolerance", ["graph", "tolerance", "iterations", *kinds], errors),
     ]
     return [table for table in found if table.lines]
 

@@ -44,12 +44,14 @@ def rows(options: Options) -> list[Row]:
 
 
 def right_side(graph: fg.Graph) -> Any:
+    """Normal numbers that sum to zero over every component."""
     b = np.random.default_rng(11).standard_normal(graph.num_nodes)
     count, label = graph.components
     return b - (np.bincount(label, b, count) / np.bincount(label, minlength=count))[label]
 
 
 def residual(laplacian: Any, x: Any, b: Any) -> float:
+    """|b - Lx| / |b|."""
     return float(np.linalg.norm(b - laplacian @ x) / np.linalg.norm(b))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import statistics
 import time
 from functools import partial
 
@@ -62,7 +63,7 @@ def measure(method: str, epochs: int, num_nodes: int | None) -> Result:
         "edges": record.edges["trained_on"],
         "seconds to make the task": made,
         "peak bytes while making the task": peak,
-        "seconds per epoch": sorted(seconds)[len(seconds) // 2],
+        "seconds per epoch": statistics.median_high(seconds),
         ATTENTION: (by_epoch[-1] - before) / len(seconds),
         "seconds by phase": record.seconds,
         "loss": [epoch.loss for epoch in record.history],

@@ -25,13 +25,7 @@ from experiments.training.scores import (
     score_of,
     show_score,
 )
-from experiments.verdict import (
-    LEAST_TOLERANCE,
-    Finding,
-    Verdict,
-    judge_claim,
-    judge_count,
-)
+from experiments.verdict import LEAST_TOLERANCE, Finding, claim, judge_count
 from fastgat.report.figures.axes import count_axis
 from fastgat.report.figures.canvas import PALETTE, method_styles
 
@@ -110,22 +104,16 @@ def findings(results: Results) -> list[Finding]:
         scores = [score_of(results, dataset, method.label) for method in pair]
         means = [spread.mean for spread in scores if spread is not None]
         quick = any(row.is_quick for row in (*const_rows, *changing))
-        verdict = judge_claim(means[1] >= means[0] - LEAST_TOLERANCE)
-        found.append(
-            Finding(
-                f"{NAME}/{dataset}/as accurate as a constant 0.5{_where(pair)}",
-                f"{means[1]:.3f} against {means[0]:.3f}",
-                "as accurate",
-                Verdict.not_judged if quick else verdict,
-                "quick" if quick else "",
-            )
-        )
+        of = f"{NAME}/{dataset}/as accurate as a constant 0.5{_where(pair)}"
+        ours = f"{means[1]:.3f} against {means[0]:.3f}"
+        holds = means[1] >= means[0] - LEAST_TOLERANCE
+        found.append(claim(of, ours, "as accurate", holds, quick=quick))
         paper = expected(NAME, "count", "edges and loops at 0.5", dataset)
         if paper is not None and pair == PAIRS[0]:  # loops: one per node
             first = const_rows[0].result
-            ours = first["edges"] + first["num_nodes"]
+            count = first["edges"] + first["num_nodes"]
             of = f"{NAME}/{dataset}/edges and loops at 0.5"
-            found.append(Finding(of, f"{ours:,}", paper.printed, judge_count(ours, paper)))
+            found.append(Finding(of, f"{count:,}", paper.printed, judge_count(count, paper)))
     return found
 
 

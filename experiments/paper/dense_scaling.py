@@ -18,7 +18,7 @@ from experiments.table import Table
 from experiments.timing import in_turn
 from experiments.training.method import GAT, const
 from experiments.training.times import WARM_UP, TimedRun, timed_run
-from experiments.verdict import Finding, Verdict, judge_claim
+from experiments.verdict import Finding, claim
 from fastgat.data import load_dataset
 from fastgat.report.figures.axes import log_axis
 from fastgat.report.figures.canvas import PALETTE
@@ -134,9 +134,8 @@ def findings(results: Results) -> list[Finding]:
         if ours is None:
             continue
         holds = ours <= ALMOST_LINEAR if name == SPARSE else ours >= QUADRATIC
-        verdict = Verdict.not_judged if quick else judge_claim(holds)
         of = f"{NAME}/{name}/exponent of time"
-        found.append(Finding(of, f"{ours:.2f}", paper, verdict, "quick" if quick else ""))
+        found.append(claim(of, f"{ours:.2f}", paper, holds, quick=quick))
     return found
 
 

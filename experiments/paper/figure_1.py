@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,7 +22,7 @@ from experiments.training.method import (
 )
 from experiments.training.scores import datasets_of, missing_files
 from experiments.training.times import timing_row
-from experiments.verdict import Finding, Verdict, judge_claim
+from experiments.verdict import Finding, claim
 from fastgat.report.figures.axes import log_axis
 from fastgat.report.figures.canvas import PALETTE
 
@@ -51,9 +52,8 @@ def rows(options: Options) -> list[Row]:
 def tables(results: Results) -> list[Table]:
     """The figure's numbers."""
     devices = [time_table(NAME, results, LABELS, device, "none") for device in ("cpu", "cuda")]
-    found = [table for table in devices if table is not None]
     absent = missing_files(results)
-    return [*found, *([Table("Not run", ["reason"], [[line] for line in absent])] * bool(absent))]
+    return [replace(table, remarks=absent) for table in devices if table is not None]
 
 
 def findings(results: Results) -> list[Finding]:
@@ -65,16 +65,9 @@ def findings(results: Results) -> list[Finding]:
             continue
         full, sparse = (row.result[label]["training_seconds_by_run"] for label in (GAT.label, FAST))
         ratios = sorted(a / b for a, b in zip(full, sparse, strict=True))
-        verdict = Verdict.not_judged if row.is_quick else judge_claim(ratios[0] > 1)
-        found.append(
-            Finding(
-                f"{NAME}/{FAST}/{dataset}/faster than GAT",
-                f"GAT's time over FastGAT's: {ratios[0]:.2f} to {ratios[-1]:.2f}",
-                "faster",
-                verdict,
-                "quick" if row.is_quick else "",
-            )
-        )
+        of = f"{NAME}/{FAST}/{dataset}/faster than GAT"
+        ours = f"GAT's time over FastGAT's: {ratios[0]:.2f} to {ratios[-1]:.2f}"
+        found.append(claim(of, ours, "faster", ratios[0] > 1, quick=row.is_quick))
     return found
 
 

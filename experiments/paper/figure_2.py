@@ -18,7 +18,7 @@ from experiments.table import BLANK, Table
 from experiments.tasks import load_task
 from experiments.training.method import GAT, Method, const
 from experiments.training.scores import datasets_of, missing_files, show_score
-from experiments.verdict import Finding, Verdict, judge_claim
+from experiments.verdict import Finding, claim
 from fastgat.data import NodeTask
 from fastgat.report.figures.canvas import PALETTE
 from fastgat.report.runs import Spread
@@ -71,7 +71,14 @@ def _trial(name: str, seed: int, epochs: int, device: str) -> Result:
 
 
 def last_weights(plan: Plan, task: NodeTask, device: str, shift: int = 0) -> State:
-    """The weights of the last epoch, from the plan's first weights; `shift` changes the dropout."""
+    """The weights of the last epoch, from the plan's first weights.
+
+    Args:
+        plan: how to train.
+        task: what to train for.
+        device: where torch computes.
+        shift: added to the seed once the model is made: the same weights, other dropout.
+    """
     model = plan.make_model(task).to(device)
     # Numbered for its own graph, each run would have its own dropout.
     config = replace(plan.config, seed=plan.config.seed + shift, node_order="given")
@@ -131,16 +138,9 @@ def findings(results: Results) -> list[Finding]:
             if len(means) != len(EPSILONS):
                 continue
             quick = any(r.is_quick for r in results.values() if r.settings["dataset"] == dataset)
-            grows = means == sorted(means)
-            found.append(
-                Finding(
-                    f"{NAME}/{dataset}/error of {kind} grows with epsilon",
-                    ", ".join(f"{mean:.3f}" for mean in means),
-                    "grows",
-                    Verdict.not_judged if quick else judge_claim(grows),
-                    "quick" if quick else "",
-                )
-            )
+            of = f"{NAME}/{dataset}/error of {kind} grows with epsilon"
+            ours = ", ".join(f"{mean:.3f}" for mean in means)
+            found.append(claim(of, ours, "grows", means == sorted(means), quick=quick))
     return found
 
 

@@ -15,7 +15,7 @@ from experiments.table import Table
 from experiments.training.method import GAT, const
 from experiments.training.rows import training_rows
 from experiments.training.scores import datasets_of, missing_files, rows_of
-from experiments.verdict import LEAST_TOLERANCE, Finding, Verdict, judge_claim
+from experiments.verdict import LEAST_TOLERANCE, Finding, claim
 from fastgat.report.figures.canvas import method_styles
 
 if TYPE_CHECKING:
@@ -91,16 +91,8 @@ def findings(results: Results) -> list[Finding]:
             apart = None if curve is None or full is None else gap(curve, full)
             if apart is None:
                 continue
-            verdict = judge_claim(apart <= LEAST_TOLERANCE)
-            found.append(
-                Finding(
-                    f"{NAME}/{label}/{dataset}/same curve as GAT",
-                    f"mean gap {apart:.4f}",
-                    "the same",
-                    Verdict.not_judged if quick else verdict,
-                    "quick" if quick else "",
-                )
-            )
+            of, ours = f"{NAME}/{label}/{dataset}/same curve as GAT", f"mean gap {apart:.4f}"
+            found.append(claim(of, ours, "the same", apart <= LEAST_TOLERANCE, quick=quick))
     return found
 
 

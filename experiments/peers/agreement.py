@@ -9,6 +9,7 @@ TOLERANCE = 1e-4
 
 
 def require_equal(what: str, found: Tensor, expected: Tensor) -> None:
+    """End the run if two tensors differ; `what` they are begins the sentence."""
     if not torch.allclose(found, expected, rtol=TOLERANCE, atol=TOLERANCE):
         largest = float((found - expected).abs().max())
         raise SystemExit(f"{what} differ by up to {largest:.2g}: not the same model, no figures")
@@ -29,5 +30,6 @@ def require_equal_gradients(what: str, ours: nn.Module, theirs: nn.Module) -> No
 
 
 def gradient_of(parameter: Tensor) -> Tensor:
+    """The gradient, which a backward pass has just made."""
     assert parameter.grad is not None
     return parameter.grad

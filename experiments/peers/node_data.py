@@ -13,7 +13,7 @@ from torch import Tensor
 import fastgat as fg
 from experiments.peers import ours
 from experiments.tasks import load_task
-from fastgat.train.node_order import close_order, renumber
+from fastgat.train.loader import close_order, renumber
 
 TRAINING_SHARE = 0.1
 

@@ -31,6 +31,7 @@ class TwoLayerGAT(nn.Module):
 
 
 def with_loops(edge_index: Tensor, num_nodes: int) -> Tensor:
+    """The arcs with exactly one loop per node."""
     looped, _ = add_self_loops(remove_self_loops(edge_index)[0], num_nodes=num_nodes)
     return torch.as_tensor(looped)
 
@@ -45,6 +46,7 @@ class DotMessages(MessagePassing):  # type: ignore[misc]
         self.bias = Parameter(torch.zeros(heads * channels))
 
     def query_and_key(self, x: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
+        """Rows per node and head whose dot products are the scores."""
         raise NotImplementedError
 
     def forward(self, x: Tensor, edge_index: Tensor) -> Tensor:
@@ -69,6 +71,8 @@ class DotMessages(MessagePassing):  # type: ignore[misc]
 
 
 class CosineMessages(DotMessages):
+    """beta * cos(value_i, value_j): what fastgat.nn.CosineConv computes."""
+
     def __init__(self, in_channels: int, channels: int, heads: int, p: float) -> None:
         super().__init__(in_channels, channels, heads, p)
         self.beta = Parameter(torch.ones(1))
@@ -79,6 +83,8 @@ class CosineMessages(DotMessages):
 
 
 class GaANMessages(DotMessages):
+    """<FC(x_i), FC(x_j)>, equation 10: what fastgat.nn.GaANConv computes."""
+
     def __init__(self, in_channels: int, channels: int, heads: int, p: float) -> None:
         super().__init__(in_channels, channels, heads, p)
         self.fc_src = TwoLayersPerHead(in_channels, channels, heads)
@@ -89,6 +95,8 @@ class GaANMessages(DotMessages):
 
 
 class TwoLayersPerHead(nn.Module):
+    """A hidden layer of all heads, LeakyReLU, and a linear layer for each head."""
+
     def __init__(self, in_channels: int, channels: int, heads: int) -> None:
         super().__init__()
         self.hidden = Linear(in_channels, heads * channels)

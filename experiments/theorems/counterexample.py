@@ -16,7 +16,7 @@ import scipy.sparse
 from numpy.typing import NDArray
 from scipy.sparse.linalg import eigsh
 
-from experiments.theorems.check import Check
+from experiments.theorems.bound_check import Check
 from experiments.theorems.matrices import adjacency, spectral_norm, symmetric_laplacian
 from fastgat.check import check_between, check_choice, check_count
 from fastgat.graph import Graph
@@ -56,9 +56,14 @@ def counterexample(
 ) -> SpokeError:
     """The error of a GAT layer whose values are 1 at the hub and 0 elsewhere.
 
-    `weights="alternating"` moves hub - a_i up and down in turn; `"opposed"` moves every hub - a_i
-    up and every a_i - b_i down, which is worse: without loops exactly eps sqrt(k) / 2.
     ReLU and ELU change nothing, since no value is negative.
+
+    Args:
+        num_spokes: k.
+        epsilon: by how much weights are moved.
+        weights: "alternating" moves hub - a_i up and down in turn; "opposed" moves every hub - a_i
+            up and every a_i - b_i down, which is worse: without loops exactly eps sqrt(k) / 2.
+        loop: weight of a loop at every node.
 
     >>> counterexample(4000).verdict, round(counterexample(4000).observed, 2)
     ('fails', 1.41)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from experiments.paper_sampling import paper_sparsifier
-from experiments.theorems.check import Check
+from experiments.theorems.bound_check import Check
 from experiments.theorems.matrices import (
     Matrix,
     laplacian,

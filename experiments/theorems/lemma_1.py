@@ -10,7 +10,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from experiments.theorems.check import Check
+from experiments.theorems.bound_check import Check
 from experiments.theorems.matrices import (
     Matrix,
     adjacency,

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from experiments.theorems.attention import NEGATIVE_SLOPE, TiedAttention
-from experiments.theorems.check import Check
+from experiments.theorems.bound_check import Check
 from experiments.theorems.matrices import Matrix, adjacency, symmetric_laplacian, walk
 from fastgat.graph import Graph
 

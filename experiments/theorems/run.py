@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, replace
 
 from experiments.paper_sampling import paper_sparsifier
 from experiments.theorems.attention import random_attention, sparsify_attention
-from experiments.theorems.check import Check
+from experiments.theorems.bound_check import Check
 from experiments.theorems.counterexample import counterexample, similarity_norm
 from experiments.theorems.equation_6 import from_eigenvalues_alone, keep_promise
 from experiments.theorems.lemma_1 import lemma_1, lemma_1_in_the_proof, random_case

@@ -16,7 +16,7 @@ from typing import Literal
 
 import numpy as np
 
-from experiments.theorems.check import Check
+from experiments.theorems.bound_check import Check
 from experiments.theorems.matrices import (
     Activation,
     Matrix,
@@ -51,9 +51,16 @@ def theorem_1(
     channels: int = 8,
     loop: float = 0.0,
 ) -> LayerError:
-    """Compare a GCN layer on both graphs; `loop` is the weight of a loop at every node.
+    """Compare a GCN layer on both graphs.
 
-    `features="worst"` takes for HW the direction in which the two layers differ most.
+    Args:
+        graph: the full one.
+        sparse: on the same nodes.
+        seed: of random features.
+        features: "random", or "worst": for HW the direction in which the two layers differ most.
+        activation: sigma.
+        channels: of random features.
+        loop: weight of a loop at every node.
 
     >>> from fastgat.graph.gallery import complete
     >>> check = theorem_1(complete(6), complete(6))

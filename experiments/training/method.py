@@ -11,12 +11,12 @@ from experiments.baselines import BASELINES, baseline_plan
 from experiments.paper_sampling import paper_sparsifier
 from fastgat.data import NodeTask
 from fastgat.nn.fastgat import Resample
-from fastgat.sparsify.sampling import ScoreSparsifier
+from fastgat.sparsify import ScoreSparsifier
 from fastgat.train import AdaptiveDensity, Plan, TrainConfig, recommended_training
-from fastgat.train.comparison import OTHER_EDGES, number_kept
+from fastgat.train.plan import OTHER_EDGES, number_kept
 
 PYG, RESISTANCE = "PyG", "resistance"
-# Raise it when a network or a recommended setting changes: rows of before are then run again.
+# Raise it when a network or a recommended setting changes: older rows are then run again.
 REVISION = 1
 
 

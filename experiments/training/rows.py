@@ -41,9 +41,14 @@ def training_rows(
     seeds: int = SEEDS,
     baseline_seeds: int | None = None,
 ) -> list[Row]:
-    """Every dataset, method and seed; baselines, which may be slow, can have a number of their own.
+    """Every dataset, method and seed.
 
-    `--seeds` goes before both.
+    Args:
+        datasets: in the order of the rows.
+        methods: of each dataset.
+        options: whose number of seeds, if one was given, goes before both below.
+        seeds: how many.
+        baseline_seeds: how many of the baselines, which may be slow; None: as many.
     """
     return [
         training_row(dataset, method, seed, options)

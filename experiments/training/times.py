@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from functools import partial
-from multiprocessing import get_context
 from typing import Any
 
 import torch
@@ -17,7 +14,7 @@ from experiments.experiment import Row
 from experiments.options import FIRST_SEED, Options
 from experiments.records import Result
 from experiments.tasks import load_task
-from experiments.timing import in_turn
+from experiments.timing import in_turn, peak_of
 from experiments.training.method import PYG, Method
 from experiments.training.rows import TRAINING, train, training_rows
 from fastgat import _core
@@ -198,9 +195,8 @@ def _times(runs: Sequence[TimedRun]) -> dict[str, Any]:
 
 def _in_own_process(dataset: str, method: Method, device: str) -> int | None:
     try:
-        with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
-            return pool.submit(memory_of, dataset, method, device).result()
-    except BrokenProcessPool:  # ended by the system, most likely for want of memory
+        return peak_of(memory_of, dataset, method, device)[0]
+    except MemoryError:
         return None
 
 

@@ -4,7 +4,13 @@ Graphs, resistances, sparsifiers and tasks are here without torch. `fit`, `Train
 `RunRecord`, `AdaptiveDensity` and the modules `nn`, `pyg` and `train` load it when first asked for.
 """
 
-# ruff: noqa: E402 - the thread pool is chosen before the core is loaded
+# ruff: noqa: E402 - Ctrl-C is seen to first; the thread pool is chosen before the core is loaded
+from fastgat._startup import end_at_once, end_without_dependencies, starts_command
+
+if starts_command():
+    end_at_once()
+    end_without_dependencies()
+
 from fastgat._threads import load_thread_pool
 
 load_thread_pool()
@@ -21,6 +27,7 @@ from fastgat.sparsify import (
     DegreeSparsifier,
     EffectiveResistanceSparsifier,
     KNeighborSparsifier,
+    SimilaritySparsifier,
     SparsifiedGraph,
     UniformSparsifier,
 )
@@ -50,6 +57,7 @@ __all__ = [
     "LaplacianSolver",
     "NodeTask",
     "RunRecord",
+    "SimilaritySparsifier",
     "SparsifiedGraph",
     "Split",
     "TrainConfig",

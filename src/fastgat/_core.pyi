@@ -133,7 +133,18 @@ def draw_independently(
     probability: NDArray[np.float64],
     seed: int,
 ) -> Draw: ...
-def neighbor_ranks(adjacency: Adjacency, seed: int) -> NDArray[np.int32]: ...
+def dense_products(adjacency: Adjacency, features: NDArray[np.float32]) -> NDArray[np.float64]: ...
+def sparse_products(
+    adjacency: Adjacency,
+    offset: NDArray[np.int64],
+    column: NDArray[np.int32],
+    value: NDArray[np.float32],
+    num_columns: int,
+) -> NDArray[np.float64]: ...
+def shared_neighbors(adjacency: Adjacency) -> NDArray[np.float64]: ...
+def rank_edges(
+    adjacency: Adjacency, score: NDArray[np.float64], best_first: bool, seed: int
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]: ...
 
 # Rows as (offset, column, value), then columns, one band of rows after another, as (offset, row,
 # value): line b * num_columns + c is column c in band b. No values are stored if all are 1.

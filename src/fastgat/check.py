@@ -4,9 +4,18 @@ from __future__ import annotations
 
 import math
 import numbers
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+MAX_NODES = 2**31 - 1  # node numbers are 32-bit
+MIN_WEIGHT, MAX_WEIGHT = 1e-300, 1e300  # beyond, inverses of weights and sums of them overflow
+
+# What takes long calls this with the fraction of the work that is done; raising stops the work.
+Progress = Callable[[float], object]
+# What may surprise calls this with one sentence: what was read, and how it was understood.
+Say = Callable[[str], object]
 
 
 class InputError(ValueError):
@@ -16,7 +25,16 @@ class InputError(ValueError):
 def check_between(
     name: str, value: object, low: float, high: float, *, hint: str = "", closed: bool = False
 ) -> float:
-    """Return `value` if it is a finite number in (low, high), or [low, high] if `closed`."""
+    """Return `value` if it is a finite number between `low` and `high`.
+
+    Args:
+        name: of the argument, for the message.
+        value: what was given.
+        low: must be less than the value.
+        high: must be more.
+        hint: the way out, which ends the message.
+        closed: whether the value may be `low` or `high` itself.
+    """
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         raise InputError(f"{name}={value!r} must be a number{_tail(hint)}")
     number = float(value)
@@ -31,7 +49,15 @@ def check_between(
 def check_count(
     name: str, value: object, low: int = 0, high: int | None = None, *, hint: str = ""
 ) -> int:
-    """Return `value` if it is a whole number of at least `low`, and at most `high` if given."""
+    """Return `value` if it is a whole number of at least `low`.
+
+    Args:
+        name: of the argument, for the message.
+        value: what was given.
+        low: the least that will do.
+        high: the most, if there is one.
+        hint: the way out, which ends the message.
+    """
     whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
     number = int(value) if isinstance(value, numbers.Integral) else 0
     if not whole or number < low:
@@ -65,7 +91,7 @@ def node_array(name: str, values: ArrayLike) -> NDArray[np.int32] | NDArray[np.i
     if array.size == 0:
         return np.zeros(0, np.int32)
     if array.dtype == np.uint64 and int(array.max()) > np.iinfo(np.int64).max:
-        raise InputError(f"{name} names node {int(array.max())}, beyond 2147483646")
+        raise InputError(f"{name} names node {int(array.max())}, beyond {MAX_NODES - 1}")
     if array.dtype.kind not in "iu":
         raise InputError(f"{name} has dtype {array.dtype}, but node numbers are whole: cast it")
     wide = array.dtype.itemsize > 4 or array.dtype == np.uint32
@@ -90,6 +116,20 @@ def weight_array(name: str, values: ArrayLike, size: int) -> NDArray[np.float64]
             "leave out edges without weight, use the absolute value of negative ones"
         )
     return array
+
+
+def check_weight_range(weight: NDArray[np.float64] | None) -> tuple[float, float]:
+    """Return the least and the greatest weight of a graph, if sums and inverses stay numbers."""
+    if weight is None or weight.size == 0:
+        return 1.0, 1.0
+    least, greatest = float(weight.min()), float(weight.max())
+    if least < MIN_WEIGHT or greatest > MAX_WEIGHT:
+        value = least if least < MIN_WEIGHT else greatest
+        raise InputError(
+            f"weight={value:.3g} must lie in [{MIN_WEIGHT}, {MAX_WEIGHT}] to be computed with; "
+            "multiply all weights by one number, which divides resistances by it"
+        )
+    return least, greatest
 
 
 def check_memory(what: str, needed: int, *, hint: str) -> None:

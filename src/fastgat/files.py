@@ -91,6 +91,13 @@ def hold_folder(folder: Path, refusal: str) -> Iterator[None]:
         os.close(opened)
 
 
+def cache_folder() -> Path:
+    """The user's cache of datasets and resistances; it need not exist."""
+    cache = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    # The XDG specification: a relative path is to be ignored.
+    return (cache if cache.is_absolute() else Path.home() / ".cache") / "fastgat"
+
+
 def existing_file(path: str | os.PathLike[str]) -> Path:
     """Return `path` if it is a file with something in it."""
     shown = os.fspath(path)
@@ -131,6 +138,15 @@ def create_plain(path: Path) -> Iterator[BinaryIO]:
             return
         with gzip.GzipFile("", "wb", compresslevel=6, fileobj=stored, mtime=0) as plain:
             yield cast(BinaryIO, plain)
+
+
+@contextlib.contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Put the file's name before what is refused about its content."""
+    try:
+        yield
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
 
 
 def reason(error: OSError) -> str:

@@ -12,8 +12,8 @@ PACKAGE = Path(__file__).parents[2] / "src" / "fastgat"
 
 # Lowest first. A module belongs to the layer that names its first part below `fastgat`.
 LAYERS = [
-    {"_core", "_threads", "_version"},
-    {"check", "files", "machine"},
+    {"_core", "_startup", "_threads", "_version"},
+    {"check", "files", "machine", "text_table"},
     {"graph"},
     {"spectral"},
     {"sparsify"},

@@ -7,11 +7,15 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from fastgat import _core
 from fastgat.cli import run
+from fastgat.graph import Graph
+from fastgat.spectral import resistance
+from fastgat.spectral.sketch import SketchSolver
 
 
 @dataclass(frozen=True)
@@ -38,15 +42,32 @@ def cache_folder(
 
 
 @pytest.fixture
-def cli(capsys: pytest.CaptureFixture[str]) -> Callable[..., Ended]:
+def cli(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., Ended]:
     """Give `cli("sparsify", path, ...)`, run in this process."""
 
     def call(*args: object) -> Ended:
         capsys.readouterr()
-        code = run([str(arg) for arg in args])
+        given = [str(arg) for arg in args]
+        monkeypatch.setattr(sys, "argv", ["fastgat", *given])
+        code = run(given)
         return Ended(code, *capsys.readouterr())
 
     return call
+
+
+@pytest.fixture
+def computed(monkeypatch: pytest.MonkeyPatch) -> list[Graph]:
+    """The graphs whose resistances are computed, not taken from the cache."""
+    graphs: list[Graph] = []
+
+    def solver(graph: Graph, **options: Any) -> SketchSolver:
+        graphs.append(graph)
+        return SketchSolver(graph, **options)
+
+    monkeypatch.setattr(resistance, "SketchSolver", solver)
+    return graphs
 
 
 def _listen() -> None:

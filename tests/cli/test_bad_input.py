@@ -104,6 +104,12 @@ def test_missing(tmp_path: Path, refused: Callable[..., str]) -> None:
     assert refused(tmp_path, *VERBS["resistances"]) == "FILE is a folder, but a file is needed"
 
 
+def test_a_dataset_that_was_meant(tmp_path: Path, refused: Callable[..., str]) -> None:
+    for verb in (("resistances",), ("sparsify", "OUT", "--keep", "0.3"), ("certify", "IN")):
+        said = refused(tmp_path, verb[0], "potho", *verb[1:])
+        assert said == "potho is neither a file nor a dataset; did you mean 'photo'?"
+
+
 def test_dataset_that_is_not_here(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, refused: Callable[..., str]
 ) -> None:
@@ -113,7 +119,7 @@ def test_dataset_that_is_not_here(
         "set FASTGAT_DATA to the folder that holds Amazon/Photo/raw/amazon_electronics_photo.npz"
     )
     assert refused(tmp_path, "resistances", "photo", "--names") == (
-        "--names is for files, but photo is a dataset"
+        "photo is a dataset, not a file; leave out --names"
     )
 
 
@@ -218,6 +224,8 @@ def test_output_is_not_the_input(tmp_path: Path, refused: Callable[..., str]) ->
     link.symlink_to(path)
     for out in (path, link):
         said = refused(path, *VERBS["sparsify"], out=out)
+        assert said.endswith(" is the graph itself; write to another file")
+        said = refused(path, *VERBS["resistances"], out=out)
         assert said.endswith(" is the graph itself; write to another file")
 
 

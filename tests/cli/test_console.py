@@ -2,14 +2,18 @@
 
 import json
 import math
+import os
+import pty
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from fastgat.cli.console import Phases, say, show_facts, show_json, show_table
+from fastgat.cli import console
+from fastgat.cli.console import Phases, say, show_facts, show_json, show_table, training_bar
 from fastgat.graph.gallery import complete
+from fastgat.train import Epoch
 
 
 def test_json_has_neither_infinity_nor_nan(capsys: pytest.CaptureFixture[str]) -> None:
@@ -54,9 +58,6 @@ def test_facts_without_a_value_are_null_or_left_out(capsys: pytest.CaptureFixtur
 def test_progress_goes_to_a_terminal_only(tmp_path: Path, start: Callable[..., Any]) -> None:
     dense = tmp_path / "dense.npz"
     complete(40).write(dense)
-    import os
-    import pty
-
     ours, theirs = pty.openpty()
     out = dense.with_name("s.npz")
     process = start("sparsify", dense, out, "--keep", "0.5", "--json", stderr=theirs)
@@ -67,3 +68,25 @@ def test_progress_goes_to_a_terminal_only(tmp_path: Path, start: Callable[..., A
     assert process.returncode == 0
     assert json.loads(shown)["num_nodes"] == 40
     assert "prepare" in progress
+
+
+def epoch(number: int) -> Epoch:
+    return Epoch(number, 1.0, 0.5, 1.0, 0.625, 0.1, 7)
+
+
+def test_training_is_silent_without_a_terminal_unless_told(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(console, "LINE_SECONDS", 0.0)
+    for plain in (False, True):
+        with training_bar("photo", 9, plain=plain) as report:
+            report(epoch(1))
+        said = ["fastgat: photo", "fastgat: photo: epoch 1 of 9, validation F1 0.625"]
+        assert capsys.readouterr().err.splitlines() == (said if plain else [])
+
+
+def test_a_run_that_goes_on_says_from_where(capsys: pytest.CaptureFixture[str]) -> None:
+    with training_bar("photo", 99) as report:
+        report(epoch(26))
+        report(epoch(27))
+    assert capsys.readouterr().err == "fastgat: photo: goes on from epoch 26\n"

@@ -34,7 +34,7 @@ def test_json(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cli: Callable[...
 def test_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cli: Callable[..., Any]) -> None:
     monkeypatch.setenv("FASTGAT_DATA", str(tmp_path))
     names = [line.split()[0] for line in cli("datasets", "--here").out.splitlines()]
-    assert names == ["name", "digits", "synthetic", "reddit-like", "ppi-like"]
+    assert names == ["name", "digits", "synthetic", "long-tail", "reddit-like", "ppi-like"]
     file = tmp_path / "graphs" / "web_google.npz"
     file.parent.mkdir()
     file.touch()
@@ -47,6 +47,6 @@ def test_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cli: Callable[...
     ]
 
 
-def test_made_datasets_are_graphs_too(tmp_path: Path, cli: Callable[..., Any]) -> None:
+def test_generated_datasets_are_graphs_too(tmp_path: Path, cli: Callable[..., Any]) -> None:
     ended = cli("sparsify", "synthetic", tmp_path / "few.npz", "--keep", "0.5", "--json")
     assert json.loads(ended.out)["num_edges_before"] == 5000

@@ -1,6 +1,8 @@
 """How commands end: Ctrl-C and its like, closed pipes, full disks; nothing left behind."""
 
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -8,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from fastgat._startup import starts_command
 from fastgat.graph import read_graph
 from fastgat.graph.gallery import complete
 from fastgat.graph.generators import grid
@@ -106,3 +109,43 @@ def test_a_full_disk_behind_stdout_is_one_sentence(dense: Path, start: Callable[
             _, said = process.communicate(timeout=30)
             assert process.returncode == 2
             assert said == "fastgat: cannot write to stdout: no space left on device\n"
+
+
+@pytest.mark.parametrize("delay", [0.1, 0.15, 0.25, 0.4, 0.7, 1.0, 1.5, 2.0, 2.5])
+def test_interrupted_at_any_moment(delay: float, tmp_path: Path, start: Callable[..., Any]) -> None:
+    out = tmp_path / "run"
+    process = start("train", "digits", "--epochs", "100000", "--patience", "0", "--out", out)
+    time.sleep(delay)
+    process.send_signal(signal.SIGINT)
+    shown, said = process.communicate(timeout=60)
+    assert (process.returncode, shown) == (130, "")
+    assert said == "fastgat: interrupted\n" or "which is saved: resume to go on" in said
+    assert said.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("argv", "orig_argv", "starts"),
+    [
+        (["/usr/bin/fastgat", "train"], ["python", "/usr/bin/fastgat", "train"], True),
+        (["-m", "train"], ["python", "-m", "fastgat", "train"], True),
+        (["-m"], ["python", "-mfastgat"], True),
+        (["-m", "fastgat"], ["python", "-m", "pytest", "fastgat"], False),
+        (["mine.py", "fastgat"], ["python", "mine.py", "fastgat"], False),
+        ([""], ["python"], False),
+        ([], [], False),
+    ],
+)
+def test_only_the_command_line_takes_ctrl_c_over(
+    argv: list[str], orig_argv: list[str], starts: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "argv", argv)
+    monkeypatch.setattr(sys, "orig_argv", orig_argv)
+    assert starts_command() is starts
+
+
+def test_importing_the_library_leaves_ctrl_c_alone() -> None:
+    # Compared with what was before: a shell lets its background ignore Ctrl-C.
+    code = "import signal; before = signal.getsignal(2); import fastgat, fastgat.cli; "
+    code += "print(signal.getsignal(2) is before)"
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert ended.stdout == "True\n"

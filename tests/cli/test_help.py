@@ -52,6 +52,11 @@ def test_every_verb_has_examples(verb: str, cli: Callable[..., Any]) -> None:
     assert all(line.strip().startswith(f"fastgat {verb} ") for line in examples)
 
 
+def test_the_first_examples_are_of_verbs_that_exist(cli: Callable[..., Any]) -> None:
+    examples = cli("--help").out.split("Examples:")[1].strip().splitlines()
+    assert [line.split()[:2] for line in examples] == [["fastgat", verb] for verb in VERBS]
+
+
 def test_examples_are_of_options_that_exist(cli: Callable[..., Any]) -> None:
     for verb in VERBS:
         usage, examples = cli(verb, "--help").out.split("Examples:")

@@ -9,35 +9,40 @@ from typing import Any, get_args
 import pytest
 
 from fastgat import InputError
+from fastgat.cli.options import ATTENTIONS, Resample
 from fastgat.graph.gallery import complete
 from fastgat.nn import FastGAT
 from fastgat.train import TrainConfig
-from fastgat.train.choices import Attention, EdgeWeight, EvaluateOn, Resample
+from fastgat.train.config import EdgeWeight, EvaluateOn
 
-MAKERS: dict[str, tuple[Any, Callable[..., Any]]] = {
-    "attention": (Attention, lambda **option: FastGAT(3, 4, 2, **option)),
-    "resample": (Resample, lambda **option: FastGAT(3, 4, 2, **option)),
-    "evaluate_on": (EvaluateOn, TrainConfig),
-    "edge_weight": (EdgeWeight, TrainConfig),
+MAKERS: dict[str, tuple[tuple[str, ...], Callable[..., Any]]] = {
+    "attention": (ATTENTIONS, lambda **option: FastGAT(3, 4, 2, **option)),
+    "resample": (get_args(Resample), lambda **option: FastGAT(3, 4, 2, **option)),
+    "evaluate_on": (get_args(EvaluateOn), TrainConfig),
+    "edge_weight": (get_args(EdgeWeight), TrainConfig),
 }
 
 
 @pytest.mark.parametrize("name", MAKERS)
 def test_choices_are_the_library_s(name: str) -> None:
-    kind, make = MAKERS[name]
-    for choice in get_args(kind):
+    choices, make = MAKERS[name]
+    for choice in choices:
         make(**{name: choice})
     with pytest.raises(InputError) as refused:
         make(**{name: "other"})
-    known = ", ".join(repr(choice) for choice in get_args(kind))
+    known = ", ".join(repr(choice) for choice in choices)
     assert str(refused.value) == f"{name}='other' must be one of {known}"
 
 
 @pytest.mark.parametrize(
     ("option", "choices"),
     [
-        ("--method", "<resistance|degree|uniform|k-neighbor>"),
-        ("--sampling", "<replacement|independent>"),
+        (
+            "--method",
+            "<resistance|degree|uniform|k-neighbor|similarity|jaccard|l-spar|local-similarity|scan"
+            "|local-degree|rank-degree|forest-fire|spanner|spanning-forest>",
+        ),
+        ("--sampling", "<replacement|independent|best>"),
         ("--attention", "<gat|gatv2|cosine|gaan>"),
         ("--resample", "<const|layer|head>"),
         ("--evaluate-on", "<sparse|full>"),

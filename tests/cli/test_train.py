@@ -18,7 +18,7 @@ FEW = ("--epochs", "4", "--hidden", "4", "--heads", "2")
 
 
 @pytest.fixture
-def own_files(tmp_path: Path) -> dict[str, Path]:
+def files(tmp_path: Path) -> dict[str, Path]:
     """A ring of sixty nodes in two halves, with names of classes that try to be clever."""
     nodes = np.arange(60)
     files = {name: tmp_path / file for name, file in FILES.items()}
@@ -88,10 +88,15 @@ def test_every_way_to_train(
     assert (ended.code, ended.err) == (0, "")
 
 
-def test_own_files(own_files: dict[str, Path], tmp_path: Path, cli: Callable[..., Any]) -> None:
-    given = ("--features", own_files["features"], "--labels", own_files["labels"])
-    ended = train(cli, tmp_path / "run", *given, "--keep", "0.9", task=own_files["edges"])
-    assert (ended.code, ended.err) == (0, "")
+def test_a_task_from_files(files: dict[str, Path], tmp_path: Path, cli: Callable[..., Any]) -> None:
+    given = ("--features", files["features"], "--labels", files["labels"])
+    ended = train(cli, tmp_path / "run", *given, "--keep", "0.9", task=files["edges"])
+    assert ended.code == 0
+    assert [line.split(":")[1].strip() for line in ended.err.splitlines()] == [
+        "edges edges.csv",
+        "features features.npy by row, 5 columns; labels labels.csv by row, 60 of 60 nodes in "
+        "2 classes (<script>alert(1)</script>",
+    ]
     record = RunRecord.read(tmp_path / "run")
     assert record.task["class_names"] == ["<script>alert(1)</script>", "plain"]
 
@@ -141,18 +146,18 @@ def test_a_hostile_pickle_is_refused(tmp_path: Path, cli: Callable[..., Any]) ->
 
 
 def test_labels_of_another_length(
-    own_files: dict[str, Path], tmp_path: Path, cli: Callable[..., Any]
+    files: dict[str, Path], tmp_path: Path, cli: Callable[..., Any]
 ) -> None:
     np.save(tmp_path / "labels.npy", np.zeros(75, np.int64))
-    given = ("--features", own_files["features"], "--labels", tmp_path / "labels.npy")
-    ended = train(cli, tmp_path / "run", *given, task=own_files["edges"])
+    given = ("--features", files["features"], "--labels", tmp_path / "labels.npy")
+    ended = train(cli, tmp_path / "run", *given, task=files["edges"])
     assert ended.code == 2 and ended.err.count("\n") == 1
 
 
 def test_a_graph_alone_has_nothing_to_learn(
-    own_files: dict[str, Path], tmp_path: Path, cli: Callable[..., Any]
+    files: dict[str, Path], tmp_path: Path, cli: Callable[..., Any]
 ) -> None:
-    ended = train(cli, tmp_path / "run", task=own_files["edges"])
+    ended = train(cli, tmp_path / "run", task=files["edges"])
     assert ended.code == 2 and "give --features and --labels" in ended.err
 
 
@@ -191,3 +196,39 @@ def test_a_signal_saves_and_resume_goes_on(
         assert process.wait(timeout=120) == 0
     one, other = (load_tensors(folder / "weights.safetensors").tensors for folder in (out, whole))
     assert all(one[name].equal(other[name]) for name in one)
+
+
+@pytest.mark.parametrize("options", [(), ("--no-cache",)])
+def test_resistances_are_computed_once(
+    options: tuple[str, ...],
+    tmp_path: Path,
+    cache_folder: Path,
+    cli: Callable[..., Any],
+    computed: list[Graph],
+) -> None:
+    few = ("--epsilon", "0.5", "--epochs", "2", "--out", tmp_path / "run")
+    assert cli("train", "synthetic", *few, *options).code == 0
+    assert len(computed) == 1
+    assert any(path.is_file() for path in cache_folder.rglob("*")) == (not options)
+    assert RunRecord.read(tmp_path / "run").pictures["resistances"]
+
+
+def test_resistances_are_computed_once_for_adaptive_density(
+    tmp_path: Path, cli: Callable[..., Any], computed: list[Graph]
+) -> None:
+    assert cli("train", "digits", "--adaptive", "--epochs", "2", "--out", tmp_path / "r").code == 0
+    assert len(computed) == 1
+
+
+def test_every_node_keeps_its_share(tmp_path: Path, cli: Callable[..., Any]) -> None:
+    options = ("--keep", "0.3", "--epochs", "2", "--patience", "0")
+    ended = train(cli, tmp_path / "r", *options, "--per-node", "--sampling", "best")
+    assert ended.code == 0
+    chosen = RunRecord.read(tmp_path / "r").config["sparsifier"]
+    assert chosen["per_node"] is True and chosen["sampling"] == "best"
+    alike = train(cli, tmp_path / "s", *options, "--method", "similarity")
+    assert alike.code == 0
+    alone = train(cli, tmp_path / "t", "--per-node")
+    assert alone.code == 2 and "give --epsilon or --keep too" in alone.err
+    adaptive = train(cli, tmp_path / "u", "--adaptive", "--per-node")
+    assert adaptive.code == 2 and "use per_node=False" in adaptive.err

@@ -73,7 +73,7 @@ RING = GeneratedDataset(title="Ring", sizes=Sizes(20, 20, 4, 2), make=make_ring)
 
 STRANGERS: dict[str, Dataset] = {"toy": TOY, "ring": RING}
 EVERY = [*CATALOGUE, *STRANGERS]
-GENERATED = ["digits", "synthetic", "ppi-like", "ring"]  # reddit-like takes gigabytes
+GENERATED = ["digits", "synthetic", "long-tail", "ppi-like", "ring"]  # reddit-like takes gigabytes
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -415,7 +415,36 @@ CALLS: list[tuple[str, dict[str, Argument]]] = [
         },
     ),
     ("draw_independently", DRAW | {"probability": vector(np.full(EDGES, 0.5)), "seed": SEED}),
-    ("neighbor_ranks", {"adjacency": GRAPHS, "seed": SEED}),
+    (
+        "dense_products",
+        {
+            "adjacency": GRAPHS,
+            "features": except_for(
+                matrix(np.ones((NODES, 3), np.float32)),
+                lambda a: a.dtype == np.float32 and a.ndim == 2 and len(a) == NODES,  # any width
+            ),
+        },
+    ),
+    (
+        "sparse_products",
+        {
+            "adjacency": GRAPHS,
+            "offset": OFFSETS,
+            "column": vector(TARGET, (-1, EDGES, 2**31 - 1, -(2**31))),
+            "value": vector(WEIGHT.astype(np.float32)),
+            "num_columns": whole(EDGES, -1, 0, int(TARGET.max()), 2**31, 2**63 - 1),
+        },
+    ),
+    ("shared_neighbors", {"adjacency": GRAPHS}),
+    (
+        "rank_edges",
+        {
+            "adjacency": GRAPHS,
+            "score": vector(WEIGHT, (-1.0, np.nan)),
+            "best_first": flag(True),
+            "seed": SEED,
+        },
+    ),
     (
         "sort_features",
         {
@@ -750,6 +779,9 @@ def test_arrays_may_change_while_kernels_read_them() -> None:
                     forward(family, (offset, other, ids, False), 2000, weight)
             with contextlib.suppress(ValueError):
                 _core.sort_arcs(source, target, 2000, 2000, True, True)
+            for edge_weight in (None, weight):
+                with contextlib.suppress(ValueError):
+                    _core.canonical_edges(2000, source, target, edge_weight)
             for probability in (0.0, 0.5):
                 with contextlib.suppress(ValueError):
                     _core.sparse_project(

@@ -137,7 +137,7 @@ def test_cache_is_used_where_the_data_folder_is_read_only(
     np.savez(served / "amazon_electronics_photo.npz", **MATRIX)
     (path,) = download.obtain([PHOTO], f"{served.as_uri()}/")
     assert path == tmp_path / "cache" / "fastgat" / PHOTO
-    assert locate.find_file(PHOTO) == path
+    assert locate.look_up(PHOTO) == path
 
 
 def test_files_of_one_dataset_end_up_in_one_folder(served: Path, tmp_path: Path) -> None:

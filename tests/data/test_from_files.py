@@ -74,16 +74,24 @@ def test_several_labels(files: Path) -> None:
     [
         ("x.csv", "node,a\n0,1\n1,1\n", r"x.csv has no row for node 2; give every node"),
         ("x.csv", "node,a\n0,1\n0,1\n1,1\n2,1\n3,1\n", r"x.csv has two rows for node 0"),
-        ("x.csv", "a\n1\n1\nx\n1\n", r"x.csv: features must be numbers"),
-        ("x.csv", "a,b\n1,2\n1\n", r"x.csv cannot be read"),
-        ("x.csv", "node\n0\n", r"x.csv has no column of features"),
-        ("x.csv", "node,a\nann,1\n", r"nodes given by name need names=True"),
+        (
+            "x.csv",
+            "a,b\n1,2\n1,2\nx,2\n1,2\n",
+            r"x.csv: column 'a' holds 'x' in row 2, but features are numbers",
+        ),
+        ("x.csv", "a,b\n1,2\n1\n", r"x.csv: it cannot be read"),
+        ("x.csv", "node\n0\n", r"x.csv: there is no column of features"),
+        ("x.csv", "node,a\nann,1\n", r"x.csv names its nodes .'ann', ....: use names=True"),
         ("x.csv", "node,a\n-1,1\n", r"node -1 is negative"),
-        ("y.csv", "label\n\n0.5\n1\n1\n", r"y.csv: labels are double, but classes are whole"),
+        ("y.csv", "label\n\n0.5\n1\n1\n", r"y.csv: label 0.5 is not a class"),
         ("y.csv", "label,other\n,1\n,1\n,1\n,1\n", r"y.csv"),
-        ("y.csv", "a,b\n1,0\n1,7000\n1,1\n1,1\n", r"y.csv: several labels are 0 or 1"),
-        ("y.csv", "label\n-3\n0\n0\n0\n", r"labels\[0\]=-3 must lie in \[0, 0\]"),
-        ("x.txt", "1", r"x.txt must end in .npy, .npz, .csv, .tsv or .parquet"),
+        (
+            "y.csv",
+            "a,b\n1,0\n1,7000\n1,1\n1,1\n",
+            r"y.csv: which of the columns 'a', 'b' is the label cannot be told",
+        ),
+        ("y.csv", "label\n-3\n0\n0\n0\n", r"y.csv: label -3 is negative; -1 stands for no label"),
+        ("x.pdf", "1", r"x.pdf: features and labels end in .npy, .npz, .parquet or .csv, .tsv"),
     ],
 )
 def test_refusals(name: str, text: str, message: str, files: Path) -> None:

@@ -85,8 +85,56 @@ def test_a_part_that_edges_cross_is_no_graph() -> None:
         (make(y=torch.tensor([0.5, 1, 1])), "data: labels has dtype float32"),
         (make(**dict.fromkeys(MASKS, torch.ones(3, 2))), "data: holds several splits; keep one"),
         (make(**dict.fromkeys(MASKS, torch.ones(3))), "data: node 0 is in two of train"),
+        (
+            make(**{key: torch.tensor([i]) for i, key in enumerate(MASKS)}),
+            r"data: train_mask has dtype int64 and 1 values, but masks must be boolean, one value "
+            "for each of the 3 nodes; give node numbers as train_idx, val_idx, test_idx$",
+        ),
+        (
+            make(**dict.fromkeys(MASKS, torch.tensor([0, 1, 2]))),
+            "data: train_mask has dtype int64 and 3 values, but masks must be boolean",
+        ),
+        (
+            make(y=torch.tensor([0, 1, float("nan")])),
+            r"data: y\[2\]=nan, but classes are whole numbers, and -1 where unknown: where NaN "
+            r"means that, use y.nan_to_num\(nan=-1\).long\(\)$",
+        ),
+        (make(y=torch.tensor([[0], [float("inf")], [1]])), r"data: y\[1\]=inf, but classes are"),
+        (
+            make(
+                train_idx=torch.tensor([0]), val_idx=torch.tensor([3]), test_idx=torch.tensor([1])
+            ),
+            "data: validation names node 3, but num_nodes=3",
+        ),
     ],
 )
 def test_what_is_wrong_is_said(data: Any, message: str) -> None:
     with pytest.raises(InputError, match=message):
         NodeTask.from_pyg(data)
+
+
+NUMBERS = {"train_idx": [1], "val_idx": [2], "test_idx": [0]}  # not what seed 0 deals out
+
+
+@pytest.mark.parametrize("kind", [torch.tensor, np.array, list])
+def test_node_numbers_are_the_split(kind: Any) -> None:
+    task = NodeTask.from_pyg(make(**{key: kind(nodes) for key, nodes in NUMBERS.items()}))
+    assert task.split is not None
+    masks = [mask.tolist() for mask in task.split.masks().values()]
+    assert masks == [[False, True, False], [False, False, True], [True, False, False]]
+
+
+def test_node_numbers_that_make_no_split_are_announced() -> None:
+    with pytest.warns(UserWarning, match="^train_idx is left out: a split needs val_idx and test"):
+        task = NodeTask.from_pyg(make(train_idx=torch.tensor([2])))
+    assert repr(task.split) == repr(NodeTask.from_pyg(make()).split)
+    numbers = {key: torch.tensor(nodes) for key, nodes in NUMBERS.items()}
+    with pytest.warns(UserWarning, match="test_idx are left out: the masks are the split$"):
+        task = NodeTask.from_pyg(make(**MASKS, **numbers))
+    assert task.split is not None and task.split.train.tolist() == [True, False, False]
+
+
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.long, torch.float])
+def test_masks_of_zeros_and_ones_are_masks(dtype: torch.dtype) -> None:
+    task = NodeTask.from_pyg(make(**{key: mask.to(dtype) for key, mask in MASKS.items()}))
+    assert repr(task.split) == "Split(train=1, validation=1, test=1)"

@@ -237,3 +237,16 @@ def test_another_dataset_under_the_right_name_is_refused(
     monkeypatch.setitem(CATALOGUE, "reddit", small)
     with pytest.raises(InputError, match="has 2 features, but Reddit has 3: fetch it"):
         load_dataset("reddit")
+
+
+def test_a_long_tail_hangs_on_the_core_by_three_edges() -> None:
+    made = load_dataset("long-tail", num_nodes=1200, num_edges=20_000, seed=5)
+    assert made.graph.num_edges == 20_000
+    core, tail = made.graph.degree[:400], made.graph.degree[400:]
+    assert (tail == 3).all() and core.mean() > 80
+    of_tail = made.graph.source >= 400
+    of_tail |= made.graph.target >= 400
+    same = made.labels[made.graph.source] == made.labels[made.graph.target]
+    assert 0.8 < same[of_tail].mean() < 0.9  # four fifths, and what strays to the same class
+    with pytest.raises(InputError, match="too few for a long tail: it needs 9 nodes per class"):
+        load_dataset("long-tail", num_nodes=12)

@@ -101,6 +101,10 @@ def test_an_unlisted_miss_ends_with_1(
     ("args", "words"),
     [
         (("table-9",), "name='table-9' is no experiment"),
+        (("table2",), "name='table2' is no experiment; did you mean 'table-2'?"),
+        (("bench",), "did you mean 'benchmarks'?"),
+        (("pages",), "did you mean 'page'?"),
+        (("xyz",), "name='xyz' is no experiment; there are table-1, table-2"),
         (("table-2", "--datasets", "foto"), "did you mean 'photo'"),
         (("table-2", "--datasets", ","), "datasets is empty"),
         (("table-2", "--seeds", "0"), "seeds=0 must be"),

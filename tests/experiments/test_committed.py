@@ -10,6 +10,7 @@ from experiments.records import Records
 from experiments.reproduction_page import page_text
 from experiments.results_page import README_BEGIN, README_END, fill_readme, readme_table
 from experiments.results_page import page_text as results_text
+from experiments.training.times import PYG_BYTES_PER_ARC
 from fastgat.check import InputError
 
 ROOT = Path(__file__).parents[2]
@@ -40,6 +41,14 @@ def test_committed_pages_are_those_of_the_records() -> None:
         assert page.read_text(encoding="utf-8") == text(RECORDS, page.parent), (
             "run python -m experiments page"
         )
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    table = readme.partition(README_BEGIN)[2].partition(README_END)[0]
+    assert table.strip() == readme_table(RECORDS).body(), "run python -m experiments page"
+
+
+def test_the_peers_need_is_the_measured_one() -> None:
+    measured = RECORDS.read("attention-memory")["PyG"].result["bytes per arc"]
+    assert round(measured) == PYG_BYTES_PER_ARC
 
 
 def test_the_readme_keeps_all_but_its_table(tmp_path: Path) -> None:

@@ -24,6 +24,12 @@ NOT_WHOLE = {
     "parquet": "is not a whole Parquet file: it is cut short or of another format",
 }
 
+UNTOLD = "FILE: which columns are edges cannot be told:"
+CURE = (
+    "name them source, target and weight, or choose with source_column, target_column and "
+    "weight_column (--source-column, --target-column and --weight-column on the command line)"
+)
+
 
 def listed(folder: Path) -> list[str]:
     return [path.name for path in folder.iterdir()]
@@ -152,9 +158,9 @@ def test_nothing_unpickles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         ("0 1 1\n1\n", "FILE, line 2: 1 column, but the first row has 3"),
         (
             "# x\n0 1 2 3\n",
-            "FILE, line 2: 4 columns, but an edge list has source, target and perhaps weight",
+            f"{UNTOLD} 4 columns without a header, 0 to 3; {CURE}",
         ),
-        ("5\n", "FILE, line 1: 1 column, but an edge list has source, target and perhaps weight"),
+        ("5\n", f"{UNTOLD} one column without a header; {CURE}"),
         ("source,target\n", "FILE has no edges; give num_nodes to read a graph without edges"),
         ("# nothing\n", "FILE has no edges; give num_nodes to read a graph without edges"),
         ("# num_nodes=2\n0 5\n", "FILE: edge (0, 5) names node 5, but num_nodes=2"),
@@ -227,7 +233,7 @@ def test_names_that_would_not_come_back(names: list[str], message: str, tmp_path
         ({"source": [0], "target": [1], "weight": ["x"]},
          "FILE: column 'weight' holds string, not numbers"),
         ({"a": [0], "b": [0.5]},
-         "FILE has columns a (int64), b (double), but a graph needs source and target"),
+         "FILE: column 'b' holds double, but nodes are whole numbers"),
         ({"source": pa.array([], pa.int32()), "target": pa.array([], pa.int32())},
          "FILE has no edges; give num_nodes to read a graph without edges"),
     ],

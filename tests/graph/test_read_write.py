@@ -10,6 +10,7 @@ import scipy.io
 import scipy.sparse
 
 from fastgat import Graph
+from fastgat.check import InputError
 from fastgat.graph import Repairs, read_graph, write_graph
 from fastgat.graph.formats import SUFFIXES, text
 
@@ -113,7 +114,7 @@ def test_text_layouts(content: str, tmp_path: Path) -> None:
     assert_same(read_graph(path), Graph.from_edges([0, 1], [1, 2]))
 
 
-@pytest.mark.parametrize("text", ["0 1 .5\n1 2 2e0\n", "a,b,c\n0,1,0.5\n1,2,2\n"])
+@pytest.mark.parametrize("text", ["0 1 .5\n1 2 2e0\n", "a,b,w\n0,1,0.5\n1,2,2\n"])
 def test_third_column_is_the_weight(text: str, tmp_path: Path) -> None:
     (tmp_path / "g.el").write_text(text)
     assert_same(read_graph(tmp_path / "g.el"), Graph.from_edges([0, 1], [1, 2], [0.5, 2.0]))
@@ -121,9 +122,14 @@ def test_third_column_is_the_weight(text: str, tmp_path: Path) -> None:
 
 def test_header_with_names_is_told_by_its_words_or_a_weight_that_is_none(tmp_path: Path) -> None:
     path = tmp_path / "g.csv"
-    for content, edges in {"src,dst\na,b\n": 1, "x,y\na,b\n": 2, "x,y,w\na,b,1\n": 1}.items():
+    for content, edges in {"src,dst\na,b\n": 1, "x,y\na,x\n": 2, "x,y,w\na,b,1\n": 1}.items():
         path.write_text(content)
         assert read_graph(path, names=True).num_edges == edges
+    path.write_text("x,y\na,b\n")
+    with pytest.raises(InputError, match="may be a header or a row; say which with header=True"):
+        read_graph(path, names=True)
+    assert read_graph(path, names=True, header=True).num_edges == 1
+    assert read_graph(path, names=True, header=False).num_edges == 2
 
 
 def test_blocks_fit_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -211,7 +217,7 @@ def test_objects_beside_the_graph_are_left_alone(tmp_path: Path) -> None:
     assert read_graph(path).num_edges == 1
 
 
-@pytest.mark.parametrize("columns", [("source", "target"), ("src", "dst"), ("p", "q")])
+@pytest.mark.parametrize("columns", [("source", "target"), ("src", "dst"), ("u", "v")])
 @pytest.mark.parametrize("kind", [pa.int8(), pa.uint32(), pa.int64(), pa.uint64()])
 def test_parquet_of_others(columns: tuple[str, str], kind: object, tmp_path: Path) -> None:
     table = pa.table(

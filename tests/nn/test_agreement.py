@@ -178,7 +178,7 @@ EXTRAS = {
 @pytest.mark.parametrize(
     ("family", "extras"),
     [(family, extras) for family, choices in EXTRAS.items() for extras in choices],
-    ids=str,
+    ids=lambda value: str(sorted(value) if isinstance(value, set) else value),
 )
 @pytest.mark.parametrize("heads", [2, 8])
 def test_graphs_and_extras(kind: str, family: str, extras: set[str], heads: int) -> None:

@@ -14,41 +14,15 @@ import torch
 from torch import Tensor, nn
 from torch.utils.data import DataLoader
 
+from attention_layers import ARCS, CHANNELS, LAYERS, NODES, features, seeded
 from fastgat.graph import Graph
-from fastgat.nn import (
-    AGNNConv,
-    CosineConv,
-    GaANConv,
-    GATConv,
-    GATv2Conv,
-    SortedArcs,
-    arcs,
-    operator,
-)
+from fastgat.nn import SortedArcs, arcs, operator
 
-NODES, CHANNELS = 9, 5
-# An isolated node (8), a self-loop (2), the arc 0 -> 1 three times.
-ARCS = torch.tensor(
-    [[0, 0, 0, 1, 2, 2, 3, 4, 5, 6, 7, 7, 1], [1, 1, 1, 2, 2, 0, 0, 5, 6, 4, 4, 6, 3]]
-)
-
-LAYERS: dict[str, Callable[..., nn.Module]] = {
-    "GATConv": lambda **kw: GATConv(CHANNELS, 4, heads=3, **kw),
-    "GATv2Conv": lambda **kw: GATv2Conv(CHANNELS, 4, heads=3, **kw),
-    "CosineConv": lambda **kw: CosineConv(CHANNELS, 4, heads=3, **kw),
-    "GaANConv": lambda **kw: GaANConv(CHANNELS, 4, heads=3, **kw),
-    "AGNNConv": AGNNConv,
-}
 every_layer = pytest.mark.parametrize("name", LAYERS)
 
 
-def features(*shape: int, seed: int = 71) -> Tensor:
-    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed))
-
-
 def make(name: str, **options: Any) -> nn.Module:
-    torch.manual_seed(1009)
-    return LAYERS[name](**options)
+    return seeded(LAYERS[name], **options)
 
 
 def fresh(layer: nn.Module, x: Any, arcs: Tensor, **values: Any) -> Tensor:
@@ -93,7 +67,7 @@ def test_edge_index_of_pyg_is_sorted_once(sorts: Counter) -> None:
     from torch_geometric import EdgeIndex
 
     layer, x = make("GATConv"), features(NODES, CHANNELS)
-    arcs = EdgeIndex(ARCS, sparse_size=(NODES, NODES))
+    arcs = EdgeIndex(ARCS.clone(), sparse_size=(NODES, NODES))
     for _ in range(3):
         torch.testing.assert_close(layer(x, arcs), fresh(layer, x, ARCS))
     assert sorts.calls == 1 + 3
@@ -152,12 +126,12 @@ def test_a_new_tensor_at_an_old_address_is_new(name: str) -> None:
 def test_nothing_is_kept_of_a_tensor_that_is_gone(name: str) -> None:
     layer, arcs, x = make(name), ARCS.clone(), features(NODES, CHANNELS)
     gc.collect()
-    before = len(operator._made)
+    before = len(operator._cache)
     out = layer(x, arcs)
-    assert len(operator._made) == before + 1
+    assert len(operator._cache) == before + 1
     del arcs
     gc.collect()
-    assert len(operator._made) == before
+    assert len(operator._cache) == before
     out.sum().backward()  # which needs what was sorted, not the tensor
 
 
@@ -348,73 +322,6 @@ def test_symmetric_graphs_are_not_mistaken(name: str, graph: str) -> None:
     weight = torch.ones(ends.size(1), dtype=torch.float64)
     assert torch.autograd.gradcheck(lambda x: layer(x, ends), (x,), fast_mode=True)
     torch.testing.assert_close(layer(x, ends, edge_weight=weight), layer(x, arcs))
-
-
-SPARSE: dict[str, Callable[[Tensor], Tensor]] = {
-    "csr": lambda dense: dense.to_sparse_csr(),
-    "csc": lambda dense: dense.to_sparse_csc(),
-    "coo": lambda dense: dense.to_sparse_coo(),
-    "uncoalesced": lambda dense: torch.sparse_coo_tensor(
-        dense.nonzero().t().repeat(1, 2), torch.ones(2 * int(dense.sum())), dense.shape
-    ),
-}
-
-
-def dense_adjacency(arcs: Tensor = ARCS) -> Tensor:
-    return torch.zeros(NODES, NODES).index_put((arcs[1], arcs[0]), torch.ones(()))
-
-
-@every_layer
-@pytest.mark.parametrize("layout", SPARSE)
-def test_a_sparse_adjacency_is_sorted_once(name: str, layout: str, sorts: Counter) -> None:
-    layer, x = make(name), features(NODES, CHANNELS)
-    adjacency = SPARSE[layout](dense_adjacency())
-    first = layer(x, adjacency)
-    for _ in range(3):
-        assert torch.equal(layer(x, adjacency), first)
-    assert sorts.calls == 1
-    torch.testing.assert_close(first, fresh(layer, x, ARCS.unique(dim=1)))
-
-
-@pytest.mark.parametrize("layout", SPARSE)
-def test_a_sparse_adjacency_that_changes_is_seen(layout: str) -> None:
-    layer, x = make("GATConv"), features(NODES, CHANNELS)
-    adjacency, other = (SPARSE[layout](dense_adjacency(arcs)) for arcs in (ARCS, ARCS.flip(0)))
-    layer(x, adjacency)
-    if layout == "csr":
-        adjacency.col_indices().copy_(adjacency.col_indices().flip(0))
-    elif layout == "csc":
-        adjacency.row_indices().copy_(adjacency.row_indices().flip(0))
-    else:
-        adjacency.copy_(other)
-    expected = layer(x, adjacency.detach().clone())
-    assert torch.equal(layer(x, adjacency), expected)
-
-
-@pytest.mark.parametrize("layout", SPARSE)
-def test_nothing_is_kept_of_an_adjacency_that_is_gone(layout: str) -> None:
-    gc.collect()
-    before = len(operator._made)
-    adjacency = SPARSE[layout](dense_adjacency())
-    make("GATConv")(features(NODES, CHANNELS), adjacency).sum().backward()
-    assert len(operator._made) == before + 2  # it, and the edge_index made of it
-    del adjacency
-    gc.collect()
-    assert len(operator._made) == before
-
-
-def test_attributes_in_an_adjacency_are_read_anew() -> None:
-    """They may need gradients, or change with every step."""
-    layer, x = GATConv(CHANNELS, 4, edge_dim=2), features(NODES, CHANNELS)
-    index, attr = ARCS.unique(dim=1), features(11, 2).requires_grad_()
-    index = index[:, torch.argsort(index[1] * NODES + index[0])]
-    adjacency = torch.sparse_coo_tensor(index.flip(0), attr, (NODES, NODES, 2)).coalesce()
-    for _ in range(2):
-        out = layer(x, adjacency)
-        torch.testing.assert_close(out, layer(x, index, attr))
-        (found,) = torch.autograd.grad(out.square().sum(), attr, retain_graph=True)
-        (expected,) = torch.autograd.grad(layer(x, index, attr).square().sum(), attr)
-        torch.testing.assert_close(found, expected)
 
 
 @every_layer

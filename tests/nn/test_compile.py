@@ -1,5 +1,6 @@
 """torch.compile takes a layer whole, with equal results, gradients and dropout."""
 
+import io
 import shutil
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -8,21 +9,9 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from fastgat.nn import AGNNConv, CosineConv, GaANConv, GATConv, GATv2Conv, SortedArcs
-
-NODES, CHANNELS = 9, 5
-ARCS = torch.tensor(
-    [[0, 0, 0, 1, 2, 2, 3, 4, 5, 6, 7, 7, 1], [1, 1, 1, 2, 2, 0, 0, 5, 6, 4, 4, 6, 3]]
-)
-
-PROJECTED: dict[str, Callable[..., nn.Module]] = {
-    "GATConv": lambda **kw: GATConv(CHANNELS, 4, heads=3, **kw),
-    "GATv2Conv": lambda **kw: GATv2Conv(CHANNELS, 4, heads=3, **kw),
-    "CosineConv": lambda **kw: CosineConv(CHANNELS, 4, heads=3, **kw),
-    "GaANConv": lambda **kw: GaANConv(CHANNELS, 4, heads=3, **kw),
-    "gated GaANConv": lambda **kw: GaANConv(CHANNELS, 4, heads=3, gated=True, **kw),
-}
-LAYERS: dict[str, Callable[..., nn.Module]] = {**PROJECTED, "AGNNConv": AGNNConv}
+from attention_layers import ARCS, CHANNELS, LAYERS, NODES, PROJECTED, features
+from fastgat.nn import FastGAT, GATConv, GATv2Conv, SortedArcs
+from fastgat.nn.fastgat import ATTENTIONS
 
 
 @pytest.fixture(autouse=True)
@@ -31,10 +20,6 @@ def fresh_compiler() -> Iterator[None]:
     torch.compiler.reset()
     with torch._dynamo.config.patch(capture_dynamic_output_shape_ops=True):
         yield
-
-
-def features(*shape: int, seed: int = 71) -> Tensor:
-    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed))
 
 
 def assert_compiles(
@@ -136,3 +121,38 @@ def test_two_layers_export(kind: str) -> None:
     program = torch.export.export(model.eval(), inputs)
     assert any("fastgat" in str(node.target) for node in program.graph.nodes)
     torch.testing.assert_close(program.module()(*inputs), model(*inputs))
+
+
+class OnGraph(nn.Module):
+    """The network on one graph."""
+
+    def __init__(self, attention: str, graph: Any) -> None:
+        super().__init__()
+        torch.manual_seed(149)
+        self.network, self.arcs = FastGAT(CHANNELS, 4, 3, heads=2, attention=attention), graph
+
+    def forward(self, x: Tensor) -> Tensor:
+        out: Tensor = self.network(x, self.arcs)
+        return out
+
+
+GRAPHS = {"edge_index": ARCS, "sorted arcs": SortedArcs.from_edge_index(ARCS, NODES)}
+every_attention = pytest.mark.parametrize("attention", ATTENTIONS)
+every_graph = pytest.mark.parametrize("graph", GRAPHS)
+
+
+@every_attention
+@every_graph
+def test_a_step_of_training_compiles_whole_without_settings(attention: str, graph: str) -> None:
+    with torch._dynamo.config.patch(capture_dynamic_output_shape_ops=False):
+        assert_compiles(OnGraph(attention, GRAPHS[graph]))
+
+
+@every_attention
+@every_graph
+def test_the_network_is_exported_and_stored(attention: str, graph: str) -> None:
+    model, x = OnGraph(attention, GRAPHS[graph]).eval(), features(NODES, CHANNELS)
+    file = io.BytesIO()
+    torch.export.save(torch.export.export(model, (x,)), file)
+    file.seek(0)
+    torch.testing.assert_close(torch.export.load(file).module()(x), model(x))

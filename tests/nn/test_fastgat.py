@@ -84,6 +84,8 @@ def test_refusals(graph: fg.Graph, x: torch.Tensor) -> None:
         FastGAT(11, 4, 2, resample="head")(x)
     with pytest.raises(fg.InputError, match="attention"):
         FastGAT(3, 4, 2, attention="gta")
+    with pytest.raises(fg.InputError, match="heads=0 must be a whole number of at least 1"):
+        FastGAT(3, 4, 2, heads=0)
     with pytest.raises(fg.InputError, match="edge_index=None"):
         FastGAT(11, 4, 2)(x)
 

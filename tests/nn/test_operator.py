@@ -1,15 +1,26 @@
 """Operators give the same past torch's dispatcher and through it, and are sound there."""
 
-from typing import ClassVar
+import importlib
+import pkgutil
+from typing import Any, ClassVar
 
 import pytest
 import torch
 from torch import Tensor
 
-from fastgat.nn import GATConv
-from fastgat.nn.arcs import _sort_arcs_op, sort_arcs
-from fastgat.nn.attention import additive, dot, gatv2
-from fastgat.nn.dropout import _elu_dropout, elu_dropout
+import fastgat.nn
+from fastgat.nn import (
+    CosineConv,
+    GATConv,
+    GATv2Conv,
+    Linear,
+    SparseFeatures,
+    dropout,
+    elu_dropout,
+)
+from fastgat.nn.arcs import _sort_arcs_op
+from fastgat.nn.dropout import _elu_dropout
+from fastgat.nn.operator import Operator
 
 ARCS = torch.tensor([[0, 1, 2, 3, 3, 1], [1, 2, 0, 0, 1, 3]])
 SEED = torch.tensor([41])
@@ -88,33 +99,65 @@ def test_a_layer_under_a_transform() -> None:
         torch.testing.assert_close(a, b)
 
 
-def sorted_inputs() -> list[object]:
-    arcs = sort_arcs(ARCS, 4, 4, add_loops=True, with_ids=True)
-    return [*arcs.by_target, *arcs.by_source]
+def every_operator() -> dict[str, Operator]:
+    """The operators of all modules, by name."""
+    modules = pkgutil.walk_packages(fastgat.nn.__path__, "fastgat.nn.")
+    names = [vars(importlib.import_module(module.name)) for module in modules]
+    return {x.name: x for held in names for x in held.values() if isinstance(x, Operator)}
 
 
-def leaf(*shape: int) -> Tensor:
-    random = torch.Generator().manual_seed(53)
-    return torch.randn(*shape, dtype=torch.float64, generator=random).requires_grad_()
+OPERATORS = every_operator()
 
 
-def test_operators_are_sound() -> None:
+def run_everything() -> None:
+    """Call every operator as layers do: with what it needs, and with all it may be given."""
+    x = torch.randn(4, 5, requires_grad=True)
+    weight, attr = (torch.rand(6, *size, requires_grad=True) for size in ((), (2,)))
+    outputs = []
+    for make in (GATConv, GATv2Conv):
+        outputs.append(make(5, 4, heads=3, add_self_loops=False)(x, ARCS))
+        layer = make(5, 4, heads=3, dropout=0.4, edge_dim=2)
+        outputs.append(layer(x, ARCS, edge_attr=attr, edge_weight=weight))
+    outputs.append(GATConv((5, 5), 4)((x, x[:3]), ARCS % 3))  # targets have scores of their own
+    outputs.append(CosineConv(5, 4, heads=3, add_self_loops=False)(x, ARCS))
+    outputs.append(CosineConv(5, 4, heads=3, dropout=0.4)(x, ARCS, edge_weight=weight))
+    sparse = SparseFeatures.from_csr(torch.eye(4, 5).to_sparse_csr())
+    outputs += [Linear(5, 3)(sparse), Linear(5, 3)(dropout(sparse)), dropout(x), elu_dropout(x)]
+    torch.cat([out.flatten() for out in outputs]).sum().backward()
+    for drop_loops, with_ids in ((False, False), (True, True)):
+        _sort_arcs_op(*ARCS, 4, 4, drop_loops, with_ids)
+
+
+@pytest.fixture(scope="module")
+def calls() -> dict[str, list[tuple[Any, ...]]]:
+    """Inputs of every call, by operator. Those of a backward pass need no gradient."""
+    found: dict[str, list[tuple[Any, ...]]] = {name: [] for name in OPERATORS}
+    plain = Operator.__call__
+
+    def note(self: Operator, *inputs: Any) -> Any:
+        has_gradient = torch.is_grad_enabled()
+        copies = [
+            x.detach().clone().requires_grad_(x.requires_grad and has_gradient)
+            if isinstance(x, Tensor)
+            else x
+            for x in inputs
+        ]
+        found[self.name].append(tuple(copies))
+        return plain(self, *inputs)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Operator, "__call__", note)
+        torch.manual_seed(59)
+        run_everything()
+    return found
+
+
+@pytest.mark.parametrize("name", OPERATORS)
+def test_operators_are_sound(name: str, calls: dict[str, list[tuple[Any, ...]]]) -> None:
     """torch's own check: schema, fake shapes, autograd, compilation."""
-    value, att, score, weight = leaf(4, 3, 5), leaf(3, 5), leaf(4, 3), leaf(10).detach().abs()
-    rows = sorted_inputs()
-    checked = torch.library.opcheck
-    options = (True, 0, 0.2, 0.5, SEED)
-    checked(
-        additive._forward.definition,
-        (value, att, None, score, weight, leaf(10, 3), att, *rows, *options, True),
-    )
-    checked(dot._forward.definition, (value, value, value, weight, *rows, True, 0, 0.5, SEED))
-    checked(
-        gatv2._forward.definition,
-        (value, value, att, weight, leaf(10, 2), leaf(15, 2), *rows, *options),
-    )
-    checked(_elu_dropout.definition, (leaf(8), 0.5, SEED))
-    checked(_sort_arcs_op.definition, (*ARCS, 4, 4, True, True))
+    assert calls[name], f"run_everything does not reach {name}"
+    for inputs in calls[name]:
+        torch.library.opcheck(OPERATORS[name].definition, inputs)
 
 
 def test_twice_is_refused_by_name_and_so_are_batches_of_gradients() -> None:

@@ -12,6 +12,7 @@ from torch import Tensor
 from torch.autograd import gradcheck
 
 from fastgat.check import InputError
+from fastgat.nn.dropout import dropout
 from fastgat.nn.projection import Linear, heads_last, is_narrow, narrow_project, project
 from fastgat.nn.sparse_features import SparseFeatures, _project, _weight_gradient
 
@@ -29,11 +30,14 @@ def features(rows: int = 40, columns: int = 30, density: float = 0.2, dtype=torc
     return x
 
 
+def sparse(x: Tensor, p: float = 0.0, seed: Tensor = SEED) -> SparseFeatures:
+    """The features with dropout, of which the product draws the masks."""
+    return dropout(SparseFeatures.from_csr(x.to_sparse_csr()), p, seed=seed)
+
+
 def dropped(x: Tensor, p: float) -> Tensor:
     """What the operator makes of `x`, read off by projecting on the unit vectors."""
-    return project(x.to_sparse_csr(), torch.eye(x.shape[1], dtype=x.dtype), dropout=p, seed=SEED)[
-        :, 0
-    ]
+    return project(sparse(x, p), torch.eye(x.shape[1], dtype=x.dtype))[:, 0]
 
 
 def close(a: Tensor, b: Tensor) -> bool:
@@ -51,8 +55,8 @@ def test_sparse_agrees_with_dense(heads: int, channels: int, p: float, dtype) ->
     grad = torch.randn(40, heads, channels, dtype=dtype)
     expected = ((dropped(x, p) if p else x) @ weight.t()).view(40, heads, channels)
     (expected_grad,) = torch.autograd.grad(expected, weight, grad)
-    for given in (x.to_sparse_csr(), SparseFeatures.from_csr(x.to_sparse_csr())):
-        out = project(given, weight, heads, dropout=p, seed=SEED)
+    for given in (sparse(x, p), *([] if p else [x.to_sparse_csr()])):
+        out = project(given, weight, heads)
         assert out.shape == (40, heads, channels)
         assert out.transpose(1, 2).is_contiguous()
         assert close(out, expected)
@@ -70,7 +74,7 @@ def test_sparse_agrees_with_dense(heads: int, channels: int, p: float, dtype) ->
 def test_small_empty_and_lopsided_matrices(shape, p: float) -> None:
     x = features(*shape, density=0.5 if 3000 in shape else 0.0)
     weight = torch.randn(6, shape[1], dtype=torch.float64, requires_grad=True)
-    out = project(x.to_sparse_csr(), weight, 2, dropout=p, seed=SEED)
+    out = project(sparse(x, p), weight, 2)
     expected = (dropped(x, p) @ weight.t()).view(-1, 2, 3) if x.numel() else torch.zeros_like(out)
     assert close(out, expected) if out.numel() else out.shape == (shape[0], 2, 3)
     out.sum().backward()
@@ -81,37 +85,34 @@ def test_small_empty_and_lopsided_matrices(shape, p: float) -> None:
 
 @pytest.mark.parametrize("heads", [1, 3])
 def test_gradcheck(heads: int) -> None:
-    x = features(9, 7).to_sparse_csr()
+    x = features(9, 7)
     weight = torch.randn(6, 7, dtype=torch.float64, requires_grad=True)
     for p in (0.0, 0.5):
-        assert gradcheck(lambda w, p=p: project(x, w, heads, dropout=p, seed=SEED), (weight,))
-    dense = features(9, 7).requires_grad_()
-    assert gradcheck(lambda x, w: project(x, w, heads, dropout=0.5, seed=SEED), (dense, weight))
+        assert gradcheck(lambda w, p=p: project(sparse(x, p), w, heads), (weight,))
+    dense = x.requires_grad_()
+    assert gradcheck(lambda x, w: project(dropout(x, 0.5, seed=SEED), w, heads), (dense, weight))
 
 
 def test_dropout_keeps_the_mean_over_many_draws() -> None:
     draws, p = 3000, 0.6
     x = features(12, 9, density=0.5)
-    sparse, weight = (
-        SparseFeatures.from_csr(x.to_sparse_csr()),
-        torch.randn(4, 9, dtype=torch.float64),
-    )
+    weight = torch.randn(4, 9, dtype=torch.float64)
     seeds = (torch.tensor([i]) for i in range(draws))
-    mean = sum(project(sparse, weight, dropout=p, seed=seed) for seed in seeds)[:, 0] / draws
+    mean = sum(project(sparse(x, p, seed), weight) for seed in seeds)[:, 0] / draws
     error = ((x * x) @ (weight * weight).t()).sqrt() * math.sqrt(p / (1 - p) / draws)
     assert ((mean - x @ weight.t()).abs() <= 4 * error + 1e-12).all()
 
 
 def test_kept_fraction_and_seeds() -> None:
-    x = torch.ones(500, 400).to_sparse_csr()
-    unit = torch.eye(400)
-    first = project(x, unit, dropout=0.6, seed=SEED)
-    assert torch.equal(first, project(x, unit, dropout=0.6, seed=SEED))
-    assert not torch.equal(first, project(x, unit, dropout=0.6, seed=torch.tensor(8)))
-    assert not torch.equal(project(x, unit, dropout=0.6), project(x, unit, dropout=0.6))
+    x, unit = torch.ones(500, 400), torch.eye(400)
+    first = project(sparse(x, 0.6), unit)
+    assert torch.equal(first, project(sparse(x, 0.6), unit))
+    assert not torch.equal(first, project(sparse(x, 0.6, torch.tensor(8)), unit))
+    one, other = (dropout(sparse(x), 0.6) for _ in range(2))  # seeds of torch's generator
+    assert not torch.equal(project(one, unit), project(other, unit))
     kept = (first != 0).double().mean().item()
     assert abs(kept - 0.4) < 4 * math.sqrt(0.24 / 200_000)
-    assert not project(x, unit, dropout=1.0).any()
+    assert not project(sparse(x, 1.0), unit).any()
 
 
 def test_nan_reaches_its_row_alone() -> None:
@@ -203,7 +204,7 @@ def test_compiled_code_gives_the_same() -> None:
     weight = torch.randn(6, 30, dtype=torch.float64, requires_grad=True)
 
     def loss(weight: Tensor) -> Tensor:
-        return (project(x, weight, 2, dropout=0.5, seed=SEED) ** 2).sum()
+        return (project(dropout(x, 0.5, seed=SEED), weight, 2) ** 2).sum()
 
     compiled = torch.compile(loss, backend="aot_eager")
     expected = torch.autograd.grad(loss(weight), weight)[0]
@@ -232,8 +233,12 @@ X, WEIGHT = features(), torch.ones(6, 30, dtype=torch.float64)
         (lambda: project(X, WEIGHT, 4), r"weight has shape \(6, 30\), but needs a multiple of he"),
         (lambda: project(X, WEIGHT, 0), "heads=0 must be a whole number of at least 1"),
         (lambda: project(X, WEIGHT[:, 1:]), r"x has shape \(40, 30\), but weight needs \(num_no"),
-        (lambda: project(X, WEIGHT, dropout=2), r"dropout=2 must lie in \[0, 1\]"),
-        (lambda: project(X, WEIGHT, seed=3), "seed=3 must be an int64 tensor"),
+        (lambda: sparse(X, 2), r"p=2 must lie in \[0, 1\]"),
+        (lambda: sparse(X, 0.5, 3), "seed=3 must be an int64 tensor"),
+        (
+            lambda: dropout(sparse(X, 0.25), 0.5),
+            r"x has dropout p=0\.25 already; drop the features without it instead",
+        ),
         (
             lambda: project(X.to_sparse_csr(), WEIGHT.float()),
             "x is torch.float64, weight torch.float32: cast one of them",

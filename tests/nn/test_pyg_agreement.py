@@ -12,12 +12,8 @@ from torch_geometric import EdgeIndex
 from torch_geometric.utils import to_torch_csc_tensor, to_torch_sparse_tensor
 
 import fastgat.nn as ours
+from attention_layers import ARCS, NODES, features
 
-NODES = 9
-# Two components, an isolated node (8), a self-loop (2), the arc 0 -> 1 three times.
-ARCS = torch.tensor(
-    [[0, 0, 0, 1, 2, 2, 3, 4, 5, 6, 7, 7, 1], [1, 1, 1, 2, 2, 0, 0, 5, 6, 4, 4, 6, 3]]
-)
 UNIQUE = torch.unique(ARCS, dim=1)
 PAIRS = [("GATConv", (5, 4)), ("GATv2Conv", (5, 4)), ("AGNNConv", ())]
 
@@ -29,10 +25,6 @@ def pair(name: str, *args: Any, **kwargs: Any) -> tuple[torch.nn.Module, torch.n
         torch.manual_seed(1009)
         layers.append(getattr(module, name)(*args, **kwargs))
     return layers[0], layers[1]
-
-
-def features(*shape: int, seed: int = 71) -> Tensor:
-    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed))
 
 
 def run(layer: torch.nn.Module, inputs: dict[str, Any], out_of: Callable[[Any], Tensor]) -> Any:
@@ -342,3 +334,13 @@ def test_frozen_beta_and_no_arcs(name: str) -> None:
     assert_agree(mine, theirs, x=features(NODES, 5), edge_index=empty)
     mine, theirs = pair(name, 5, 4, add_self_loops=False)
     torch.testing.assert_close(mine(features(NODES, 5), empty), torch.zeros(NODES, 4))
+
+
+@pytest.mark.parametrize("dtypes", [("float64", "float32"), ("float32", "float64")])
+@pytest.mark.parametrize("requires_grad", [True, False])
+def test_agnn_widens_to_double(dtypes: tuple[str, str], requires_grad: bool) -> None:
+    x, layer = (getattr(torch, dtype) for dtype in dtypes)
+    mine, theirs = pair("AGNNConv", requires_grad=requires_grad)
+    x = features(NODES, 5).to(x)
+    assert mine.to(layer)(x, ARCS).dtype == theirs.to(layer)(x, ARCS).dtype == torch.float64
+    assert_agree(mine, theirs, x=x, edge_index=ARCS)

@@ -11,12 +11,8 @@ from torch_geometric.explain import Explainer, GNNExplainer
 from torch_geometric.nn import to_hetero
 
 import fastgat.nn as ours
+from attention_layers import ARCS, CHANNELS, NODES, features
 from fastgat.check import InputError
-
-NODES, CHANNELS = 9, 5
-ARCS = torch.tensor(
-    [[0, 0, 0, 1, 2, 2, 3, 4, 5, 6, 7, 7, 1], [1, 1, 1, 2, 2, 0, 0, 5, 6, 4, 4, 6, 3]]
-)
 
 Make = Callable[[Any, int, int], nn.Module]
 LAYERS: dict[str, Make] = {
@@ -38,10 +34,6 @@ class Model(nn.Module):
 
     def forward(self, x: Tensor, edge_index: Tensor) -> Tensor:
         return self.second(self.first(x, edge_index).relu(), edge_index)
-
-
-def features(*shape: int) -> Tensor:
-    return torch.randn(*shape, generator=torch.Generator().manual_seed(71))
 
 
 def explain(model: nn.Module) -> Any:

@@ -85,7 +85,7 @@ def test_keeping_everything_changes_no_weight(data: Data) -> None:
     assert torch.equal(sparse.edge_index, data.edge_index)
 
 
-def test_arcs_keep_their_values_and_their_mates(data: Data) -> None:
+def test_arcs_keep_their_values_and_their_reverses(data: Data) -> None:
     sparse = Sparsify(keep=0.3, sampling="independent", seed=3)(copy.copy(data))
     assert torch.equal(sparse.edge_attr, sparse.edge_index.T.float())
     assert is_undirected(sparse.edge_index)

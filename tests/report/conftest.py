@@ -8,7 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fastgat.train import Epoch, RunRecord
+import fastgat
+from fastgat import fit
+from fastgat.data import NodeTask
+from fastgat.nn import FastGAT
+from fastgat.train import Epoch, RunRecord, TrainConfig
 
 PHOTO = {
     "name": "photo", "num_nodes": 7650, "num_edges": 119081, "num_features": 745,
@@ -30,7 +34,7 @@ METHODS: dict[str, tuple[str, str | None, float, float, float, int]] = {
     "PyG GAT, full graph": ("PyG GAT", None, 1.0, 0.356, 0.931, 1_480_000_000),
     "GAT, full graph": ("FastGAT", None, 1.0, 0.0123, 0.932, 655_000_000),
     "FastGAT eps=0.5": ("FastGAT", "EffectiveResistanceSparsifier", 0.31, 0.0098, 0.926, 602000000),
-    "random edges, as many as eps=0.5": ("FastGAT", "UniformSparsifier", 0.31, 0.0097, 0.914, 6e8),
+    "random, same count as eps=0.5": ("FastGAT", "UniformSparsifier", 0.31, 0.0097, 0.914, 6e8),
     "FastGAT adaptive": ("FastGAT", "EffectiveResistanceSparsifier", 0.14, 0.0094, 0.917, 6e8),
 }  # type: ignore[dict-item]  # fmt: skip
 
@@ -70,6 +74,7 @@ def make_record(
         "decisions": decisions,
         "command": f"fastgat train {task['name']} --epsilon 0.5 --epochs {epochs} --seed {seed}",
         "pictures": make_pictures(rng, before, edges) if pictures and kind else {},
+        "class_scores": make_class_scores(int(task["num_classes"])) if pictures else [],
     }  # fmt: skip
     return RunRecord(**{**facts, **changes})
 
@@ -89,7 +94,17 @@ def make_pictures(rng: np.random.Generator, before: int, edges: int) -> dict[str
                         "isolated": 127, "lost": 12, "num_components": 151,
                         "num_components_before": 136},
         "neighbourhood": make_neighbourhood(rng),
+        "confusion": {"nodes": [9, 8, 7, 6, 5, 4, 3, 0], "right": [8, 6, 7, 6, 5, 4, 3, 0],
+                      "confused": [[1, 3, 2], [0, 2, 1]]},
     }  # fmt: skip
+
+
+def make_class_scores(number: int) -> list[dict[str, Any]]:
+    """The last class does not occur."""
+    known = [
+        {"f1": 0.9, "precision": 0.95, "recall": 0.855, "num_nodes": 7 + n} for n in range(number)
+    ]
+    return [*known[:-1], {"f1": None, "precision": None, "recall": None, "num_nodes": 0}]
 
 
 def make_neighbourhood(rng: np.random.Generator, num_nodes: int = 32) -> dict[str, Any]:
@@ -188,3 +203,25 @@ def report(tmp_path: Path) -> Callable[..., str]:
         return write_report([runs], tmp_path / "report.html").read_text(encoding="utf-8")
 
     return make
+
+
+@pytest.fixture(scope="module")
+def blocks() -> NodeTask:
+    return fastgat.load_dataset("synthetic", num_nodes=200, num_edges=2000, seed=3)
+
+
+@pytest.fixture
+def run(blocks: NodeTask, tmp_path: Path) -> Callable[..., Path]:
+    """Give `run(task, ...)`: the folder of a short run, without pictures."""
+    import torch
+
+    def call(task: NodeTask = blocks, network: Any = FastGAT, **options: Any) -> Path:
+        folder = tmp_path / "run"
+        torch.manual_seed(7)
+        model = network(task.num_features, 4, task.num_classes, heads=2, dropout=0.3)
+        config = TrainConfig(**{"epochs": 2, "seed": 7, **options})
+        record = fit(model, task, config, folder=folder)
+        assert record.pictures == RunRecord.read(folder).pictures == {}
+        return folder
+
+    return call

@@ -10,7 +10,14 @@ def test_bounds_are_told_as_cuts() -> None:
     first, *rest = certificate_sentences(GOOD)
     assert "between 0.410 and 1.52 times" in first
     assert rest[0] == "The sparse graph is in one piece (as before)."
-    assert "0.590" in rest[-1]
+    assert "0.590" in rest[1]
+
+
+def test_epsilon_is_a_density_and_no_error() -> None:
+    told = " ".join(certificate_sentences({**GOOD, "lower": 0.0, "epsilon": 1.0}))
+    assert "measured epsilon" not in told
+    assert "spectral error" in told and "1.00, at least 1 where the lower number is 0" in told
+    assert "The density that a run is asked for (epsilon) sets how many edges are kept" in told
 
 
 def test_losses_are_told() -> None:

@@ -32,11 +32,11 @@ def test_a_difference_within_the_deviation_is_called_so(record: Make) -> None:
     assert "no larger than between seeds" in statements(*full, *sparse)["Accuracy kept"][1]
 
 
-def test_the_engine_is_spoken_of_only_beside_a_peer(record: Make) -> None:
+def test_the_kernel_is_spoken_of_only_beside_a_peer(record: Make) -> None:
     full, sparse = record("GAT, full graph"), record()
-    assert "Speed-up by the engine" not in statements(full, sparse)
-    assert "Speed-up by the engine" in statements(full, sparse, record("PyG GAT, full graph"))
-    assert "Speed-up by the engine" in statements(full, record("PyG GAT, full graph"))
+    assert "Kernel speed-up" not in statements(full, sparse)
+    assert "Kernel speed-up" in statements(full, sparse, record("PyG GAT, full graph"))
+    assert "Kernel speed-up" in statements(full, record("PyG GAT, full graph"))
 
 
 def test_nothing_is_compared_without_a_full_graph(record: Make) -> None:
@@ -47,7 +47,7 @@ def test_nothing_is_compared_without_a_full_graph(record: Make) -> None:
 def test_the_method_is_chosen_by_validation_and_never_a_baseline(record: Make) -> None:
     good = scored(record(), 0.7, validation=0.9)
     lucky = scored(record("eps=0.9", like="FastGAT eps=0.5"), 0.99, validation=0.8)
-    random = scored(record("random edges, as many as eps=0.5"), 0.99, validation=0.99)
+    random = scored(record("random, same count as eps=0.5"), 0.99, validation=0.99)
     (task,) = group_records([good, lucky, random])
     assert chosen_runs(task).label == good.label
 

@@ -28,14 +28,18 @@ from fastgat.graph.generators import block_model
 from fastgat.nn import FastGAT
 from fastgat.pyg import PyGGAT
 from fastgat.report import add_pictures, pictures, write_report
-from fastgat.report.pictures import count_degrees, count_resistances, make_pictures
+from fastgat.report.pictures import (
+    count_degrees,
+    count_resistances,
+    make_pictures,
+)
 from fastgat.sparsify import subgraph
 from fastgat.spectral import resistance
 from fastgat.train import AdaptiveDensity, RunRecord, TrainConfig, TrainedModel
-from fastgat.train.comparison import number_kept
+from fastgat.train.plan import number_kept
 
 RESISTANCE = EffectiveResistanceSparsifier(epsilon=0.9)
-ALL = {"degrees", "resistances", "neighbourhood", "certificate"}
+ALL = {"degrees", "resistances", "neighbourhood", "certificate", "confusion"}
 
 
 def weighted(graph: Graph, low: float, high: float) -> Graph:
@@ -87,7 +91,10 @@ def test_every_picture_adds_up(graph: Graph, multi: bool, is_sparse: bool) -> No
     if graph.num_edges == 0:
         return
     resistances = pictures["resistances"]
-    assert np.isfinite(resistances["bins"]).all() and resistances["bins"][0] == 0
+    exact = resistance.effective_resistances(graph, seed=3)
+    assert np.isfinite(resistances["bins"]).all()
+    assert 0 <= resistances["bins"][0] <= exact.min() and resistances["bins"][-1] >= exact.max()
+    assert (np.diff(resistances["bins"]) > 0).all()
     assert sum(resistances["before"]) == graph.num_edges
     assert sum(resistances["after"]) == (graph if sparse is None else sparse).num_edges
     drawn = pictures["neighbourhood"]
@@ -136,29 +143,8 @@ def one_thread() -> Iterator[None]:
 
 
 @pytest.fixture(scope="module")
-def blocks() -> NodeTask:
-    return fg.load_dataset("synthetic", num_nodes=200, num_edges=2000, seed=3)
-
-
-@pytest.fixture(scope="module")
 def ppi() -> NodeTask:
     return fg.load_dataset("ppi-like", num_nodes=720, num_edges=3600, num_classes=12, seed=5)
-
-
-@pytest.fixture
-def run(blocks: NodeTask, tmp_path: Path) -> Callable[..., Path]:
-    """Give `run(task, ...)`: the folder of a short run, without pictures."""
-
-    def call(task: NodeTask = blocks, network: Any = FastGAT, **options: Any) -> Path:
-        folder = tmp_path / "run"
-        torch.manual_seed(7)
-        model = network(task.num_features, 4, task.num_classes, heads=2, dropout=0.3)
-        config = TrainConfig(**{"epochs": 2, "seed": 7, **options})
-        record = fit(model, task, config, folder=folder)
-        assert record.pictures == RunRecord.read(folder).pictures == {}
-        return folder
-
-    return call
 
 
 def test_pictures_are_added_to_the_record(run: Callable[..., Path], blocks: NodeTask) -> None:
@@ -252,11 +238,16 @@ def test_pictures_are_of_the_graph_trained_on(
     record = add_pictures(run(epochs=9, **options), blocks)
     assert set(record.pictures) == found
     assert sum(record.pictures["resistances"]["after"]) == record.edges["trained_on"]
+    confusion = record.pictures["confusion"]
+    assert sum(confusion["nodes"]) == record.task["test"]
+    right = sum(confusion["nodes"]) - sum(number for *_, number in confusion["confused"])
+    assert sum(confusion["right"]) == right == round(record.scores["test"] * record.task["test"])
+    assert confusion["nodes"] == [one["num_nodes"] for one in record.class_scores]
 
 
 def test_the_attention_of_others_is_not_drawn(run: Callable[..., Path], blocks: NodeTask) -> None:
     record = add_pictures(run(network=PyGGAT, sparsifier=RESISTANCE), blocks)
-    assert set(record.pictures) == ALL - {"neighbourhood"}
+    assert set(record.pictures) == ALL - {"neighbourhood", "confusion"}
 
 
 def test_pictures_of_many_graphs(run: Callable[..., Path], ppi: NodeTask) -> None:

@@ -1,8 +1,12 @@
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 
+from fastgat.graph.gallery import complete, path
+from fastgat.sparsify import KNeighborSparsifier, UniformSparsifier
 from fastgat.sparsify.density import (
     draws_for_distinct,
     expected_distinct,
@@ -45,3 +49,14 @@ def test_inclusion_probabilities_add_up(expected: float) -> None:
     uncertain = probability < 1
     ratio = probability[uncertain] / score[uncertain]
     np.testing.assert_allclose(ratio, ratio[:1].repeat(ratio.size), rtol=1e-9)
+
+
+@pytest.mark.parametrize("kind", [UniformSparsifier, KNeighborSparsifier])
+def test_one_edge_is_not_all(kind: type[UniformSparsifier] | type[KNeighborSparsifier]) -> None:
+    with pytest.warns(UserWarning, match=r"^keep=1 is one edge; keep=1\.0 keeps all$"):
+        kind(keep=1).prepare(complete(5))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert kind(keep=1.0).sparsify(complete(5)).num_edges == 10
+        kind(keep=2).prepare(complete(5))
+        kind(keep=1).prepare(path(3))

@@ -62,6 +62,13 @@ def test_solution_sums_to_zero_over_every_component() -> None:
     assert abs(x[3:].sum()) < 1e-9
 
 
+@pytest.mark.parametrize("shape", [(0,), (0, 3), (0, 0)])
+def test_no_nodes(shape: tuple[int, ...]) -> None:
+    solution = LaplacianSolver(Graph.from_edges([], [], num_nodes=0)).solve(np.zeros(shape))
+    assert solution.x.shape == shape
+    assert (solution.converged, solution.residual) == (True, 0.0)
+
+
 def test_isolated_nodes_get_zero() -> None:
     graph = Graph.from_edges([1], [3], num_nodes=5)
     solution = LaplacianSolver(graph).solve([5.0, 1.0, 7.0, -1.0, 9.0])

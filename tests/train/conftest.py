@@ -1,6 +1,7 @@
 """Small tasks and models, one thread: what is trained here takes milliseconds per epoch."""
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ import fastgat as fg
 from fastgat import _core
 from fastgat.data import NodeTask
 from fastgat.nn import FastGAT
+from fastgat.train import Epoch, RunRecord, TrainConfig
 
 
 @pytest.fixture(autouse=True)
@@ -52,3 +54,47 @@ def model_for() -> Callable[..., FastGAT]:
             return FastGAT(task.num_features, out_channels=task.num_classes, **given)
 
     return make
+
+
+@pytest.fixture(scope="session")
+def config() -> TrainConfig:
+    """Of the runs that `train` makes."""
+    sparsifier = fg.UniformSparsifier(keep=0.5)
+    return TrainConfig(epochs=9, learning_rate=0.02, seed=17, sparsifier=sparsifier)
+
+
+@pytest.fixture
+def train(
+    blocks: NodeTask, model_for: Callable[..., FastGAT], config: TrainConfig, tmp_path: Path
+) -> Callable[..., RunRecord]:
+    """Give `train(resume=True, ...)`: a run in tmp_path/run, with a checkpoint every 2 epochs."""
+
+    def call(changed: TrainConfig = config, **options: Any) -> RunRecord:
+        task = options.pop("task", blocks)
+        model = options.pop("model", None) or model_for(task)
+        given = {"folder": tmp_path / "run", "checkpoint_every": 2, **options}
+        return fg.fit(model, task, changed, **given)
+
+    return call
+
+
+@pytest.fixture
+def stop_after() -> Callable[[int], Callable[[Epoch], None]]:
+    """Give `stop_after(epoch)`, to be called after every epoch."""
+
+    def make(last: int) -> Callable[[Epoch], None]:
+        def stop(epoch: Epoch) -> None:
+            if epoch.epoch == last:
+                raise ZeroDivisionError  # as good as a kill: nothing catches it
+
+        return stop
+
+    return make
+
+
+@pytest.fixture
+def stopped(train: Callable[..., RunRecord], stop_after: Callable, tmp_path: Path) -> Path:
+    """The folder of a run that ended in its seventh epoch."""
+    with pytest.raises(ZeroDivisionError):
+        train(on_epoch=stop_after(7))
+    return tmp_path / "run"

@@ -1,18 +1,21 @@
 """Batches of graphs: those for training joined and sparsified, the others whole and apart."""
 
 import dataclasses
+from collections.abc import Callable
 
 import numpy as np
 import pytest
 import scipy.sparse
 import torch
 
+import fastgat as fg
 from fastgat import (
     EffectiveResistanceSparsifier,
     Graph,
     InputError,
     KNeighborSparsifier,
     UniformSparsifier,
+    fit,
 )
 from fastgat.data import NodeTask, Split
 from fastgat.graph.gallery import complete, path, star
@@ -22,6 +25,7 @@ from fastgat.train import TrainConfig
 from fastgat.train.graph_batches import JoinedDraws, ManyGraphsLoader, join_graphs, join_tasks
 from fastgat.train.loader import InputFormat, feature_tensor
 from fastgat.train.stopwatch import Stopwatch
+from fastgat.train.trainer import Trainer
 
 PLAIN = InputFormat(
     sorted_arcs=False, sparse_features=False, draws=False, device=torch.device("cpu")
@@ -206,3 +210,52 @@ def test_weights_of_joined_graphs() -> None:
     assert not join_graphs([path(3), path(2)]).is_weighted
     joined = join_graphs([path(3), weighted])
     np.testing.assert_array_equal(joined.weight, [1.0, 1.0, 2.0, 3.0])
+
+
+def test_inductive_tasks_are_learnt(model_for: Callable) -> None:
+    task = fg.load_dataset("ppi-like", num_nodes=2400, num_edges=24_000, num_classes=12, seed=5)
+    config = TrainConfig(
+        epochs=25,
+        sparsifier=UniformSparsifier(keep=0.6),
+        learning_rate=0.02,
+        weight_decay=0.0,
+        batch_size=4,
+    )
+    record = fit(model_for(task, hidden_channels=8, dropout=0.0), task, config)
+    assert record.history[-1].loss < 0.6 * record.history[0].loss
+    share = task.labels.mean()
+    assert record.scores["test"] > 0.6 > 2 * share / (1 + share)  # every label for every node
+    assert record.edges["evaluated_on"] == "full"
+    assert set(record.scores) == {"train", "validation", "test", "test_macro_f1"}
+    best = record.history[record.best_epoch - 1]
+    assert (record.scores["validation"], record.scores["train"]) == (
+        best.validation_f1,
+        best.train_f1,
+    )
+
+
+@pytest.mark.parametrize("resample", ["layer", "head"])
+def test_inductive_draws(resample: str, ppi: NodeTask, model_for: Callable) -> None:
+    sparsifier = UniformSparsifier(keep=0.6)
+    sampler = sparsifier.prepare(ppi.graph)
+    model = model_for(ppi, resample=resample, sampler=sampler)
+    record = fit(model, ppi, TrainConfig(epochs=2, sparsifier=sparsifier, batch_size=99))
+    assert len(record.history) == 2
+    assert model.sampler is sampler
+
+
+def test_validation_graphs_do_not_reach_the_weights(ppi: NodeTask, model_for: Callable) -> None:
+    assert ppi.split is not None
+    features = ppi.features.copy()
+    features[~ppi.split.train] *= -3
+    runs = []
+    for given in (ppi.features, features):
+        task = dataclasses.replace(ppi, features=given)
+        trainer = Trainer(model_for(ppi), task, TrainConfig(epochs=3))
+        with torch.random.fork_rng(devices=[]):
+            trainer.prepare()
+            trainer.train(None)
+        runs.append((trainer.model.state_dict(), [e.loss for e in trainer.state.history]))
+    one, other = runs[0][0], runs[1][0]
+    assert one.keys() == other.keys() and all(torch.equal(one[name], other[name]) for name in one)
+    assert runs[0][1] == runs[1][1]

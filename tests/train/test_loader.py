@@ -1,4 +1,7 @@
-"""How a task reaches a model: tensors, and which edges of one graph are used."""
+"""How a task reaches a model: tensors, which edges of one graph are used, and the nodes' order.
+
+Nodes may be numbered as training likes: what comes out is of the user's own numbers.
+"""
 
 import dataclasses
 
@@ -7,10 +10,12 @@ import pytest
 import scipy.sparse
 import torch
 
+import fastgat as fg
 from fastgat import EffectiveResistanceSparsifier, Graph, InputError, UniformSparsifier
 from fastgat.data import NodeTask, Split
 from fastgat.graph.gallery import complete, path, star
-from fastgat.train import AdaptiveDensity, TrainConfig, node_order
+from fastgat.graph.generators import block_model
+from fastgat.train import AdaptiveDensity, Plan, TrainConfig, loader
 from fastgat.train.loader import Arcs, InputFormat, OneGraphLoader, feature_tensor
 from fastgat.train.stopwatch import Stopwatch
 
@@ -90,7 +95,7 @@ def test_labels_and_sets_are_the_tasks(blocks: NodeTask) -> None:
 def test_nodes_keep_their_numbers_if_asked(
     blocks: NodeTask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(node_order, "FEWEST_EDGES", 1)
+    monkeypatch.setattr(loader, "FEWEST_ORDERED", 1)
     native = dataclasses.replace(PLAIN, sorted_arcs=True)
     for order in ("close", "given"):
         config = TrainConfig(seed=7, sparsifier=SPARSIFIER, node_order=order)
@@ -157,3 +162,58 @@ def test_a_prior_has_the_weight_of_each_arc() -> None:
     assert arcs.weight is not None
     expected = [of_edge[frozenset(pair)] for pair in arcs.edges.t().tolist()]
     np.testing.assert_allclose(arcs.weight.numpy(), expected, rtol=1e-6)
+
+
+def test_renumbered_graph_has_the_same_edges() -> None:
+    graph = block_model(300, 2000, 4, seed=5)[0]
+    order = np.random.default_rng(7).permutation(300)
+    again = loader.renumber(graph, order)
+    assert (again.to_scipy() != graph.to_scipy()[order][:, order]).nnz == 0
+    assert loader.renumber(graph, None) is graph
+
+
+def test_weights_follow() -> None:
+    graph = fg.Graph.from_edges([0, 1, 2], [1, 2, 3], [1.0, 2.0, 5.0])
+    again = loader.renumber(graph, np.array([3, 1, 0, 2]))
+    assert again.to_scipy()[0, 3] == 5.0  # 2 and 3, which are 3 and 0 now
+
+
+def test_neighbours_come_close(monkeypatch: pytest.MonkeyPatch) -> None:
+    shuffled = np.random.default_rng(3).permutation(400)
+    ring = fg.Graph.from_edges(shuffled, np.roll(shuffled, 1))
+    assert loader.close_order(ring) is None  # small
+    monkeypatch.setattr(loader, "FEWEST_ORDERED", 1)
+    order = loader.close_order(ring)
+    assert order is not None and sorted(order) == list(range(400))
+    again = loader.renumber(ring, order)
+    assert np.abs(again.source - again.target).max() <= 2
+
+
+@pytest.mark.parametrize("sparsifier", [None, fg.EffectiveResistanceSparsifier(epsilon=0.5)])
+def test_training_is_the_same(
+    sparsifier: fg.EffectiveResistanceSparsifier | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without dropout the order changes nothing but rounding."""
+    task = fg.load_dataset("digits")
+    config = TrainConfig(epochs=6, sparsifier=sparsifier, seed=5)
+    plan = Plan(None, config, {"dropout": 0.0})
+    plain = plan.run(task)
+    monkeypatch.setattr(loader, "FEWEST_ORDERED", 1)
+    ordered = plan.run(task)
+    for one, other in zip(plain.history, ordered.history, strict=True):
+        assert one.loss == pytest.approx(other.loss, rel=1e-4)
+        assert one.validation_loss == pytest.approx(other.validation_loss, rel=1e-4)
+    assert plain.scores["test"] == pytest.approx(ordered.scores["test"], abs=2e-3)
+
+
+def test_the_model_is_of_the_user_s_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loader, "FEWEST_ORDERED", 1)
+    task = fg.load_dataset("digits")
+    assert task.split is not None
+    plan = Plan(None, TrainConfig(epochs=30, seed=5))
+    model = plan.make_model(task)
+    record = fg.fit(model, task, plan.config)
+    x = torch.from_numpy(np.asarray(task.features))
+    logits = model.eval()(x, fg.nn.SortedArcs.from_graph(task.graph))
+    right = logits.argmax(dim=1).numpy() == task.labels
+    assert right[task.split.test].mean() == pytest.approx(record.scores["test"], abs=2e-3)

@@ -1,8 +1,7 @@
-"""Runs with a folder: what they leave, what resuming does, what is refused."""
+"""`fit`: what it leaves in a folder and in the process, how it resumes, what a run is called."""
 
 import dataclasses
 import json
-import os
 import threading
 import warnings
 from collections.abc import Callable
@@ -10,58 +9,34 @@ from pathlib import Path
 
 import pytest
 import torch
-from safetensors.torch import load_file, save_file
+from safetensors.torch import load_file
 
-from fastgat import InputError, UniformSparsifier, fit
+from fastgat import (
+    EffectiveResistanceSparsifier,
+    InputError,
+    KNeighborSparsifier,
+    UniformSparsifier,
+    fit,
+)
 from fastgat.data import NodeTask
 from fastgat.nn import FastGAT
-from fastgat.train import Epoch, RunRecord, TrainConfig
-from fastgat.train.trainer import OnEpoch
+from fastgat.train import AdaptiveDensity, Epoch, RunRecord, TrainConfig
+from fastgat.train.checkpoint import Checkpoint, load_tensors, save_tensors
 
 FILES = ["config.json", "log.jsonl", "record.json", "weights.safetensors"]
-CONFIG = TrainConfig(epochs=9, learning_rate=0.02, seed=17, sparsifier=UniformSparsifier(keep=0.5))
 
 
 def names(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 
 
-def stop_after(last: int) -> OnEpoch:
-    def stop(epoch: Epoch) -> None:
-        if epoch.epoch == last:
-            raise ZeroDivisionError  # as good as a kill: nothing catches it
-
-    return stop
-
-
 @pytest.fixture
-def train(
-    blocks: NodeTask, model_for: Callable[..., FastGAT], tmp_path: Path
-) -> Callable[..., RunRecord]:
-    """Give `train(resume=True, ...)`: a run in tmp_path/run, with a checkpoint every 2 epochs."""
-
-    def call(config: TrainConfig = CONFIG, **options) -> RunRecord:
-        task = options.pop("task", blocks)
-        model = options.pop("model", None) or model_for(task)
-        given = {"folder": tmp_path / "run", "checkpoint_every": 2, **options}
-        return fit(model, task, config, **given)
-
-    return call
-
-
-@pytest.fixture
-def stopped(train: Callable[..., RunRecord], tmp_path: Path) -> Path:
-    """The folder of a run that ended in its seventh epoch."""
-    with pytest.raises(ZeroDivisionError):
-        train(on_epoch=stop_after(7))
-    return tmp_path / "run"
-
-
-@pytest.fixture
-def expected(blocks: NodeTask, model_for: Callable[..., FastGAT]) -> dict[str, torch.Tensor]:
+def expected(
+    blocks: NodeTask, model_for: Callable[..., FastGAT], config: TrainConfig
+) -> dict[str, torch.Tensor]:
     """The weights of the run in peace, without a folder."""
     model = model_for(blocks)
-    fit(model, blocks, CONFIG)
+    fit(model, blocks, config)
     return model.state_dict()
 
 
@@ -73,7 +48,11 @@ def assert_same(folder: Path, expected: dict[str, torch.Tensor]) -> None:
 
 
 def test_what_a_run_leaves(
-    train: Callable[..., RunRecord], tmp_path: Path, expected: dict, blocks: NodeTask
+    train: Callable[..., RunRecord],
+    tmp_path: Path,
+    expected: dict,
+    blocks: NodeTask,
+    config: TrainConfig,
 ) -> None:
     record = train(source={"name": "synthetic", "sizes": (1, 2)}, label="mine")
     folder = tmp_path / "run"
@@ -81,11 +60,11 @@ def test_what_a_run_leaves(
     assert RunRecord.read(folder) == record
     log = [json.loads(line) for line in (folder / "log.jsonl").read_text().splitlines()]
     assert [Epoch(**line) for line in log] == record.history
-    config = json.loads((folder / "config.json").read_text())
-    assert TrainConfig.from_json(config["train"]) == CONFIG
-    assert config["source"] == {"name": "synthetic", "sizes": [1, 2]}
-    assert config["model"] == record.model
-    assert config["task"].items() >= record.task.items()
+    written = json.loads((folder / "config.json").read_text())
+    assert TrainConfig.from_json(written["train"]) == config
+    assert written["source"] == {"name": "synthetic", "sizes": [1, 2]}
+    assert written["model"] == record.model
+    assert written["task"].items() >= record.task.items()
 
 
 def test_at_most_two_checkpoints(train: Callable[..., RunRecord], tmp_path: Path) -> None:
@@ -103,15 +82,20 @@ def test_nothing_is_written_without_a_folder(
     model_for: Callable[..., FastGAT],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
+    config: TrainConfig,
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    fit(model_for(blocks), blocks, CONFIG)
+    fit(model_for(blocks), blocks, config)
     assert names(tmp_path) == []
 
 
 @pytest.mark.parametrize("epoch", [2, 3, 7, 8, 9])
 def test_stopped_and_resumed_is_as_if_it_had_not_been(
-    epoch: int, train: Callable[..., RunRecord], tmp_path: Path, expected: dict
+    epoch: int,
+    train: Callable[..., RunRecord],
+    tmp_path: Path,
+    expected: dict,
+    stop_after: Callable,
 ) -> None:
     with pytest.raises(ZeroDivisionError):
         train(on_epoch=stop_after(epoch))
@@ -146,7 +130,7 @@ def test_resuming_what_was_not_begun_begins_it(
 
 
 def test_resuming_without_a_checkpoint_begins_anew(
-    train: Callable[..., RunRecord], tmp_path: Path, expected: dict
+    train: Callable[..., RunRecord], tmp_path: Path, expected: dict, stop_after: Callable
 ) -> None:
     with pytest.raises(ZeroDivisionError):
         train(on_epoch=stop_after(1))
@@ -158,7 +142,11 @@ def test_resuming_without_a_checkpoint_begins_anew(
 
 
 def test_a_finished_run_gives_its_record_and_weights(
-    train: Callable[..., RunRecord], tmp_path: Path, expected: dict, blocks: NodeTask
+    train: Callable[..., RunRecord],
+    tmp_path: Path,
+    expected: dict,
+    blocks: NodeTask,
+    stop_after: Callable,
 ) -> None:
     record = train()
     before = {path.name: path.stat().st_mtime_ns for path in (tmp_path / "run").iterdir()}
@@ -220,7 +208,11 @@ def test_parts_of_another_run_are_not_mixed_in(
 
 @pytest.mark.parametrize("begun", [False, True])
 def test_files_half_written_by_a_killed_run_go(
-    begun: bool, train: Callable[..., RunRecord], tmp_path: Path, expected: dict
+    begun: bool,
+    train: Callable[..., RunRecord],
+    tmp_path: Path,
+    expected: dict,
+    stop_after: Callable,
 ) -> None:
     if begun:
         with pytest.raises(ZeroDivisionError):
@@ -249,56 +241,14 @@ def test_a_folder_with_other_files_will_do(train: Callable[..., RunRecord], tmp_
     ],
 )
 def test_another_config_is_refused(
-    change: dict, where: str, train: Callable[..., RunRecord], stopped: Path
+    change: dict, where: str, train: Callable[..., RunRecord], stopped: Path, config: TrainConfig
 ) -> None:
     with pytest.raises(InputError) as caught:
-        train(dataclasses.replace(CONFIG, **change), resume=True)
+        train(dataclasses.replace(config, **change), resume=True)
     assert str(caught.value) == (
         f"{stopped} holds a run with {where}; "
         "resume with the options it was begun with, or choose another folder"
     )
-
-
-def test_another_model_is_refused(
-    train: Callable[..., RunRecord], stopped: Path, blocks: NodeTask, model_for: Callable
-) -> None:
-    with pytest.raises(InputError, match=r"holds a run with model\.num_parameters="):
-        train(resume=True, model=model_for(blocks, heads=3))
-    with pytest.raises(InputError, match=r"holds a run with model.settings.dropout=0.3, not 0.5;"):
-        train(resume=True, model=model_for(blocks, dropout=0.5))
-
-
-def test_another_source_is_refused(train: Callable[..., RunRecord], stopped: Path) -> None:
-    with pytest.raises(InputError, match=r"holds a run with source=None, not \{'name': 'x'\}"):
-        train(resume=True, source={"name": "x"})
-
-
-def test_other_data_are_refused(
-    train: Callable[..., RunRecord], stopped: Path, blocks: NodeTask
-) -> None:
-    features = blocks.features.copy()
-    features[3, 5] += 1
-    with pytest.raises(InputError, match=r"holds a run with task.fingerprint=\d+, not \d+; "):
-        train(resume=True, task=dataclasses.replace(blocks, features=features))
-
-
-def test_another_format_is_refused(train: Callable[..., RunRecord], stopped: Path) -> None:
-    config = json.loads((stopped / "config.json").read_text())
-    (stopped / "config.json").write_text(json.dumps({**config, "format": 2}))
-    with pytest.raises(InputError) as caught:
-        train(resume=True)
-    assert str(caught.value) == (
-        f"{stopped} is a run of another version of fastgat; train again in another folder"
-    )
-
-
-@pytest.mark.parametrize("content", ["", "{", "[]", "{}"])
-def test_a_config_that_cannot_be_read(
-    content: str, train: Callable[..., RunRecord], stopped: Path
-) -> None:
-    (stopped / "config.json").write_text(content)
-    with pytest.raises(InputError, match=str(stopped)):
-        train(resume=True)
 
 
 @pytest.mark.parametrize("damage", ["cut", "flip", "garbage", "empty"])
@@ -335,8 +285,6 @@ def test_all_checkpoints_damaged(
 
 def test_a_checkpoint_of_another_model(train: Callable[..., RunRecord], stopped: Path) -> None:
     """Of the same config, as far as the folder tells: its digest fits, its tensors do not."""
-    from fastgat.train.checkpoint import Checkpoint, load_tensors, save_tensors
-
     newest = stopped / "checkpoint-00000006.safetensors"
     held = load_tensors(newest)
     held.tensors.pop(next(name for name in held.tensors if name.startswith("model.")))
@@ -344,56 +292,6 @@ def test_a_checkpoint_of_another_model(train: Callable[..., RunRecord], stopped:
     with pytest.raises(InputError, match="the checkpoint is of another model: ") as caught:
         train(resume=True)
     assert "\n" not in str(caught.value)
-
-
-@pytest.mark.parametrize("damage", ["cut", "other", "missing"])
-def test_weights_of_a_finished_run_that_cannot_be_used(
-    damage: str, train: Callable[..., RunRecord], tmp_path: Path
-) -> None:
-    train()
-    file = tmp_path / "run" / "weights.safetensors"
-    if damage == "cut":
-        file.write_bytes(file.read_bytes()[:-3])
-    elif damage == "other":
-        save_file({"w": torch.ones(2)}, file)
-    else:
-        file.unlink()
-    with pytest.raises(InputError) as caught:
-        train(resume=True)
-    assert str(tmp_path / "run") in str(caught.value)
-    assert "\n" not in str(caught.value)
-
-
-def test_a_record_that_cannot_be_read(train: Callable[..., RunRecord], tmp_path: Path) -> None:
-    train()
-    (tmp_path / "run" / "record.json").write_text("{")
-    with pytest.raises(InputError, match=r"record.json is not JSON"):
-        train(resume=True)
-
-
-@pytest.mark.parametrize("resume", [False, True])
-def test_a_file_where_the_folder_should_be(
-    resume: bool, train: Callable[..., RunRecord], tmp_path: Path
-) -> None:
-    (tmp_path / "file").write_text("mine")
-    for folder in (tmp_path / "file", tmp_path / "file" / "run"):
-        with pytest.raises(InputError, match=f"cannot write to {folder}: (file exists|not a dir)"):
-            train(resume=resume, folder=folder)
-    assert (tmp_path / "file").read_text() == "mine"
-
-
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
-def test_an_unwritable_folder(train: Callable[..., RunRecord], tmp_path: Path) -> None:
-    (tmp_path / "locked").mkdir(mode=0o500)
-    with pytest.raises(InputError, match=f"cannot write to {tmp_path}/locked/run: permission"):
-        train(folder=tmp_path / "locked" / "run")
-    with pytest.raises(InputError, match=f"cannot write {tmp_path}/locked/config.json: permission"):
-        train(folder=tmp_path / "locked")
-
-
-def test_a_folder_of_the_system(train: Callable[..., RunRecord]) -> None:
-    with pytest.raises(InputError, match="cannot write to /proc/run: "):
-        train(folder="/proc/run")
 
 
 def test_what_goes_wrong_in_a_callback_is_not_the_folders_fault(
@@ -449,10 +347,15 @@ def test_a_run_in_another_thread(
 
 
 def test_inductive_runs_resume(
-    train: Callable[..., RunRecord], tmp_path: Path, ppi: NodeTask, model_for: Callable
+    train: Callable[..., RunRecord],
+    tmp_path: Path,
+    ppi: NodeTask,
+    model_for: Callable,
+    stop_after: Callable,
+    config: TrainConfig,
 ) -> None:
     model = model_for(ppi)
-    config = dataclasses.replace(CONFIG, epochs=5, batch_size=7)
+    config = dataclasses.replace(config, epochs=5, batch_size=7)
     fit(model, ppi, config)
     with pytest.raises(ZeroDivisionError):
         train(config, task=ppi, on_epoch=stop_after(3))
@@ -460,9 +363,36 @@ def test_inductive_runs_resume(
     assert_same(tmp_path / "run", model.state_dict())
 
 
-def test_nothing_in_a_folder_is_a_pickle(train: Callable[..., RunRecord], stopped: Path) -> None:
-    """Text, and tensors behind a header of JSON."""
-    for path in stopped.iterdir():
-        data = path.read_bytes()
-        text = data if path.suffix in (".json", ".jsonl") else data[8:9]
-        assert text[:1] == b"{"
+@pytest.mark.parametrize("fails", [False, True])
+def test_torchs_random_numbers_are_left_alone(
+    fails: bool, blocks: NodeTask, model_for: Callable
+) -> None:
+    def stop(epoch: Epoch) -> None:
+        if fails:
+            raise ZeroDivisionError
+
+    torch.manual_seed(3)
+    before = torch.get_rng_state()
+    try:
+        fit(model_for(blocks), blocks, TrainConfig(epochs=2), on_epoch=stop)
+    except ZeroDivisionError:
+        assert fails
+    assert torch.equal(torch.get_rng_state(), before)
+
+
+def test_what_is_not_named_gets_a_name(blocks: NodeTask, model_for: Callable) -> None:
+    sparsifier = EffectiveResistanceSparsifier(epsilon=0.9)
+    for config, label in {
+        TrainConfig(epochs=1): "FastGAT, full graph",
+        TrainConfig(epochs=1, sparsifier=sparsifier): "FastGAT epsilon=0.9",
+        TrainConfig(
+            epochs=1, sparsifier=UniformSparsifier(keep=0.3)
+        ): "FastGAT keep=0.3, UniformSparsifier",
+        TrainConfig(
+            epochs=1, sparsifier=KNeighborSparsifier(2)
+        ): "FastGAT neighbors=2, KNeighborSparsifier",
+        TrainConfig(
+            epochs=1, sparsifier=sparsifier, adaptive=AdaptiveDensity()
+        ): "FastGAT, adaptive",
+    }.items():
+        assert fit(model_for(blocks), blocks, config).label == label

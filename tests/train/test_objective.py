@@ -6,7 +6,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
-from sklearn.metrics import f1_score
+from sklearn.metrics import f1_score, precision_recall_fscore_support
 from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy
 
 from fastgat.train.objective import Counts, Objective
@@ -104,3 +104,27 @@ def test_probabilities_agree_with_predictions(
     assert ((chance >= 0) & (chance <= 1)).all()
     if labels.ndim == 1:
         torch.testing.assert_close(chance.sum(dim=1), torch.ones(len(chance)))
+
+
+@given(st.one_of(single(), multi()))
+@settings(max_examples=40)
+def test_scores_of_classes_are_those_of_scikit_learn(
+    given_: tuple[torch.Tensor, torch.Tensor],
+) -> None:
+    logits, labels = given_
+    objective = MULTI if labels.ndim == 2 else SINGLE
+    predicted, number = objective.predict(logits), logits.size(1)
+    found = objective.class_scores(predicted, labels, number)
+    assert len(found) == number
+    for place, scores in enumerate(found):
+        theirs, mine = (
+            part[:, place] if labels.ndim == 2 else part == place for part in (labels, predicted)
+        )
+        precision, recall, f1, _ = precision_recall_fscore_support(
+            theirs.numpy(), mine.numpy(), pos_label=1, average="binary", zero_division=0.0
+        )
+        assert scores["num_nodes"] == int(theirs.sum())
+        assert (scores["f1"] or 0.0) == pytest.approx(f1)
+        assert (scores["precision"] or 0.0) == pytest.approx(precision)
+        assert (scores["recall"] or 0.0) == pytest.approx(recall)
+        assert (scores["f1"] is None) == (not theirs.any() and not mine.any())

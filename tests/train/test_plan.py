@@ -1,12 +1,20 @@
-"""A plan makes the same network every time, and trains it; what is recommended makes a plan."""
+"""A plan makes the same network every time, and trains it; what is recommended makes a plan.
+
+The plans of a comparison have the same network and seed, and the same count of edges.
+"""
 
 import pytest
 import torch
 
 import fastgat as fg
+from fastgat import EffectiveResistanceSparsifier
 from fastgat.data import NodeTask
+from fastgat.graph.gallery import path
 from fastgat.nn import FastGAT
 from fastgat.train import Plan, TrainConfig, recommended_model, recommended_training
+from fastgat.train.plan import OTHER_EDGES, comparison_plans, num_plans, number_kept
+
+SPARSIFIERS = [EffectiveResistanceSparsifier(epsilon=epsilon) for epsilon in (0.5, 0.9)]
 
 
 def weights(plan: Plan, task: NodeTask) -> list[torch.Tensor]:
@@ -67,3 +75,79 @@ def test_pubmed_has_its_own(task) -> None:
 def test_what_is_given_is_a_copy(blocks: NodeTask) -> None:
     recommended_model(blocks)["heads"] = 1
     assert recommended_model(blocks)["heads"] == 8
+
+
+def test_plans_come_in_the_order_of_the_table() -> None:
+    plans = list(comparison_plans(fg.load_dataset("digits"), SPARSIFIERS, peers={"PyG": FastGAT}))
+    assert [plan.label for plan in plans] == [
+        "PyG, full graph",
+        "full graph",
+        "FastGAT, epsilon=0.5",
+        "random, same count as epsilon=0.5",
+        "degree, same count as epsilon=0.5",
+        "FastGAT, epsilon=0.9",
+        "random, same count as epsilon=0.9",
+        "degree, same count as epsilon=0.9",
+    ]
+    assert len(plans) == num_plans(2, 1)
+
+
+def test_seeds_that_share_counts_have_the_same_plans() -> None:
+    task, counts = fg.load_dataset("digits"), dict[str, int | float]()
+    one, two = (
+        list(comparison_plans(task, SPARSIFIERS, seed=seed, counts=counts)) for seed in (3, 5)
+    )
+    assert list(counts) == ["epsilon=0.5", "epsilon=0.9"]
+    assert counts["epsilon=0.5"] == number_kept(SPARSIFIERS[0], task, 3)
+    for mine, theirs in zip(one, two, strict=True):
+        assert mine.config.sparsifier == theirs.config.sparsifier
+        assert (mine.config.seed, theirs.config.seed) == (3, 5)
+
+
+def test_all_but_the_edges_is_the_same() -> None:
+    task = fg.load_dataset("digits")
+    options, settings = {"epochs": 7, "learning_rate": 0.01}, {"attention": "cosine"}
+    plans = list(
+        comparison_plans(task, SPARSIFIERS[:1], seed=5, settings=settings, options=options)
+    )
+    for plan in plans:
+        assert (plan.config.seed, plan.config.epochs, plan.config.learning_rate) == (5, 7, 0.01)
+        assert plan.settings == settings
+    full, ours, *others = plans
+    assert full.config.sparsifier is None
+    assert ours.config.sparsifier is SPARSIFIERS[0]
+    kept = SPARSIFIERS[0].sparsify(task.graph, 5).num_edges
+    for plan in others:
+        assert plan.config.sparsifier is not None
+        drawn = plan.config.sparsifier.sparsify(task.graph, 5).num_edges
+        assert drawn == pytest.approx(kept, rel=0.05)
+
+
+@pytest.mark.parametrize("kind", OTHER_EDGES)
+@pytest.mark.parametrize("epsilon", [0.5, 0.9])
+@pytest.mark.parametrize("sampling", ["independent", "replacement"])
+def test_one_graph(kind: str, epsilon: float, sampling: str) -> None:
+    task = fg.load_dataset("digits")
+    model = EffectiveResistanceSparsifier(epsilon, sampling)
+    kept = number_kept(model, task, 5)
+    assert kept == model.sparsify(task.graph, 5).num_edges
+    other = OTHER_EDGES[kind](keep=kept)
+    counts = [other.sparsify(task.graph, seed).num_edges for seed in range(20)]
+    assert sum(counts) / 20 == pytest.approx(kept, rel=0.01)
+
+
+def test_many_graphs_keep_a_share_of_those_for_training() -> None:
+    task = fg.load_dataset("ppi-like", num_nodes=1200, num_edges=12_000)
+    model = EffectiveResistanceSparsifier(epsilon=0.7)
+    graphs = [part.graph for part in task.graphs()[:20]]
+    kept = sum(model.sparsify(graph, 3).num_edges for graph in graphs)
+    assert number_kept(model, task, 3) == kept / sum(graph.num_edges for graph in graphs)
+
+
+def test_a_draw_without_edges_asks_for_one() -> None:
+    graph = path(3)
+    task = NodeTask(graph, [[1.0]] * 3, [0, 1, 0], 2)
+    model = EffectiveResistanceSparsifier(keep=1)
+    drawn = {model.sparsify(graph, seed).num_edges for seed in range(40)}
+    assert 0 in drawn
+    assert {number_kept(model, task, seed) for seed in range(40)} == {max(1, k) for k in drawn}

@@ -6,13 +6,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import pyarrow.csv
+import pyarrow.parquet
 import pytest
 import torch
 
 from fastgat import EffectiveResistanceSparsifier, InputError, KNeighborSparsifier, fit
 from fastgat.data import NodeTask
 from fastgat.train import AdaptiveDensity, RunRecord, TrainConfig
-from fastgat.train.predict import TrainedModel
+from fastgat.train.predict import TrainedModel, check_table, write_table
 
 SPARSIFIER = EffectiveResistanceSparsifier(epsilon=0.9)
 WAYS = {
@@ -66,7 +68,9 @@ def test_tables(run: Callable, blocks: NodeTask, ppi: NodeTask, tmp_path: Path) 
     model, _ = run(named)
     prediction = model.predict(blocks)
     table = prediction.columns()
-    assert list(table)[:3] == ["node", "class", "probability of red"]
+    assert list(table)[:5] == ["node", "class", "confidence", "true class", "split"]
+    assert list(table)[5] == "probability of red"
+    np.testing.assert_array_equal(table["confidence"], prediction.probability.max(axis=1))
     assert set(table["class"]) <= {"red", "green", "blue", "grey"}
     np.testing.assert_allclose(prediction.probability.sum(axis=1), 1, rtol=1e-5)
     np.testing.assert_array_equal(prediction.probability.argmax(axis=1), prediction.predicted)
@@ -79,6 +83,44 @@ def test_tables_of_several_labels(run: Callable, ppi: NodeTask) -> None:
         np.testing.assert_array_equal(
             table[f"has {number}"] == 1, table[f"probability of {number}"] > 0.5
         )
+
+
+@pytest.mark.parametrize("names", [("d", "c", "b", "a"), ("a", "b", "q", "c", "d", "r")])
+def test_true_classes_are_matched_by_name(
+    names: tuple[str, ...], run: Callable, blocks: NodeTask
+) -> None:
+    """However another task numbers them; a class that the model never saw keeps its name."""
+    model, _ = run(dataclasses.replace(blocks, class_names=tuple("abcd")))
+    labels = np.arange(blocks.num_nodes) % len(names)
+    labels[:3] = -1
+    other = dataclasses.replace(
+        blocks, labels=labels, num_classes=len(names), class_names=names, split=None
+    )
+    said = model.predict(other)
+    expected = ["", "", "", *(names[label] for label in labels[3:])]
+    assert said.columns()["true class"].tolist() == expected
+    assert said.class_names == tuple("abcd")
+    assert said.unknown_classes == tuple(name for name in names if name not in "abcd")
+    assert said.labels is not None
+    same = said.columns()["class"] == said.columns()["true class"]
+    np.testing.assert_array_equal(said.predicted == said.labels, same)
+
+
+def test_a_run_knows_its_task_again(run: Callable, blocks: NodeTask, tmp_path: Path) -> None:
+    columns = tuple(f"f{n}" for n in range(32))
+    named = dataclasses.replace(blocks, feature_names=columns)
+    model, _ = run(named)
+    model.check_unchanged(named)
+    turned = dataclasses.replace(
+        named, features=blocks.features[:, ::-1], feature_names=columns[::-1]
+    )
+    model.check_unchanged(turned)
+    with pytest.raises(InputError) as caught:
+        model.check_unchanged(dataclasses.replace(named, features=blocks.features + 1))
+    assert str(caught.value) == (
+        f"the features have changed since the run in {tmp_path / 'run'} was trained; train again, "
+        "or predict for the files as they are with --on"
+    )
 
 
 def test_attention_of_every_layer_sums_to_one_at_each_node(run: Callable, blocks: NodeTask) -> None:
@@ -139,3 +181,24 @@ def test_only_our_model_can_be_made_again(blocks: NodeTask, tmp_path: Path) -> N
     fit(Plain(32, 4), blocks, TrainConfig(epochs=1), folder=tmp_path / "run")
     with pytest.raises(InputError, match="holds a Plain, but only a FastGAT can be made again"):
         TrainedModel.load(tmp_path / "run")
+
+
+COLUMNS = {"node": [0, 1], "class": ["a", "b,c"], "probability of a": [0.75, 0.125]}
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.parquet", "T.CSV"])
+def test_what_is_written_is_read(name: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    write_table(path, COLUMNS)
+    read = pyarrow.parquet.read_table if path.suffix == ".parquet" else pyarrow.csv.read_csv
+    assert read(path).to_pydict() == COLUMNS
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("name", ["t.txt", "t", "t.csv.gz"])
+def test_a_name_without_a_format_is_refused(name: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    for refuse in (check_table, lambda path: write_table(path, COLUMNS)):
+        with pytest.raises(InputError, match=r"must end in \.parquet or \.csv"):
+            refuse(path)
+    assert not path.exists()

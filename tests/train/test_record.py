@@ -14,7 +14,13 @@ import torch
 from fastgat import Graph, InputError
 from fastgat.data import NodeTask, Split
 from fastgat.train import Epoch, RunRecord
-from fastgat.train.record import describe_environment, describe_task, fingerprint
+from fastgat.train.record import (
+    describe_change,
+    describe_data,
+    describe_environment,
+    describe_task,
+    fingerprint,
+)
 
 HISTORY = [
     Epoch(1, 1.5, 0.3, 1.4, 0.25, seconds=0.5, num_edges=10),
@@ -124,6 +130,7 @@ def test_sizes_of_a_task(small: NodeTask) -> None:
         "num_features": 2,
         "num_classes": 2,
         "class_names": ["a", "b"],
+        "feature_names": None,
         "is_multi_label": False,
         "num_graphs": 2,
         "train": 2,
@@ -139,22 +146,45 @@ def test_an_equal_task_has_the_same_fingerprint(small: NodeTask) -> None:
 
 
 @pytest.mark.parametrize(
-    "change",
+    ("change", "part"),
     [
-        {"graph": Graph.from_edges([0, 1, 3], [1, 2, 4], [1.0, 2.0, 1.0], num_nodes=5)},
-        {"graph": Graph.from_edges([0, 0, 3], [1, 2, 4], num_nodes=5)},
-        {"features": np.arange(10, dtype=np.float32).reshape(5, 2) + 1},
-        {"features": scipy.sparse.csr_array(np.arange(10, dtype=np.float32).reshape(5, 2))},
-        {"labels": np.array([0, 1, 0, 1, 0])},
-        {"split": Split.from_indices(5, [0, 1], [2, 4], [3])},
-        {"split": None},
-        {"part": np.array([1, 1, 1, 0, 0])},
-        {"part": None},
+        ({"graph": Graph.from_edges([0, 1, 3], [1, 2, 4], [1.0, 2.0, 1.0], 5)}, "graph"),
+        ({"graph": Graph.from_edges([0, 0, 3], [1, 2, 4], num_nodes=5)}, "graph"),
+        ({"features": np.arange(10, dtype=np.float32).reshape(5, 2) + 1}, "features"),
+        ({"features": scipy.sparse.csr_array(np.arange(10.0).reshape(5, 2))}, "features"),
+        ({"labels": np.array([0, 1, 0, 1, 0])}, "labels"),
+        ({"split": Split.from_indices(5, [0, 1], [2, 4], [3])}, "split"),
+        ({"split": None}, "split"),
+        ({"part": np.array([1, 1, 1, 0, 0])}, "graph"),
+        ({"part": None}, "graph"),
     ],
     ids=["weight", "graph", "features", "sparse", "labels", "split", "none", "part", "one"],
 )
-def test_any_change_shows_in_the_fingerprint(small: NodeTask, change: dict) -> None:
-    assert fingerprint(dataclasses.replace(small, **change)) != fingerprint(small)
+def test_any_change_shows_in_the_fingerprint(small: NodeTask, change: dict, part: str) -> None:
+    before, now = fingerprint(small), fingerprint(dataclasses.replace(small, **change))
+    assert [name for name in before if before[name] != now[name]] == [part]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({}, None),
+        ({"name": "other"}, None),
+        ({"split": None}, "the split has changed"),
+        ({"class_names": ("a", "c")}, "the labels have changed"),
+        ({"feature_names": ("y", "x")}, "the features have changed"),
+        ({"split": None, "part": None}, "the graph and the split have changed"),
+        (
+            {"split": None, "part": None, "features": np.eye(5), "feature_names": None},
+            "the graph, the features and the split have changed",
+        ),
+    ],
+)
+def test_what_has_changed_is_said(small: NodeTask, change: dict, said: str | None) -> None:
+    named = dataclasses.replace(small, class_names=("a", "b"), feature_names=("x", "y"))
+    before = json.loads(json.dumps(describe_data(named)))
+    now = json.loads(json.dumps(describe_data(dataclasses.replace(named, **change))))
+    assert describe_change(before, now) == said
 
 
 def test_the_machine_is_plain() -> None:

@@ -22,10 +22,10 @@ def now() -> list:
 
 
 @pytest.mark.parametrize(
-    ("number", "ending"), [(signal.SIGINT, Interrupted), (signal.SIGTERM, SystemExit)]
+    ("number", "raised"), [(signal.SIGINT, Interrupted), (signal.SIGTERM, SystemExit)]
 )
-def test_the_first_signal_asks(number: int, ending: type, handlers: list) -> None:
-    with pytest.raises(ending) as caught, StopRequest() as stop:
+def test_the_first_signal_asks(number: int, raised: type, handlers: list) -> None:
+    with pytest.raises(raised) as caught, StopRequest() as stop:
         assert stop.number is None
         signal.raise_signal(number)
         assert stop.number == number

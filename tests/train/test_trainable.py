@@ -1,20 +1,29 @@
-"""What a model says of itself; what is refused before anything is done, or only warned of."""
+"""What a model says of itself; what is refused before anything is done, or only warned of.
+
+Any module trains, PyG's layers in it or none, on all nodes or on batches of them.
+"""
 
 import dataclasses
 import json
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
+import scipy.sparse
 import torch
+import torch_geometric.nn as pyg
 
-from fastgat import InputError, UniformSparsifier, fit
+import fastgat as fg
+from fastgat import EffectiveResistanceSparsifier, Graph, InputError, UniformSparsifier, fit
 from fastgat.data import NodeTask, Split
 from fastgat.nn import FastGAT
 from fastgat.train import AdaptiveDensity, TrainConfig
 from fastgat.train.trainable import check_trainable, describe_model
 
 SPARSE = TrainConfig(epochs=1, sparsifier=UniformSparsifier(keep=0.5))
+CHANCE = 0.25 + 4 * 0.037  # of `blocks`: four classes, 140 nodes, four standard deviations
+FAST = {"learning_rate": 0.02, "weight_decay": 5e-4}
 
 
 class Linear(torch.nn.Module):
@@ -182,3 +191,193 @@ def test_what_another_module_calls_settings_is_its_own_affair() -> None:
     for settings in (object(), {"a": object()}, {3: 4}):
         module.settings = settings  # type: ignore[assignment]
         assert describe_model(module) == {"name": "Linear", "num_parameters": 8, "settings": {}}
+
+
+class Stack(torch.nn.Module):
+    """Two layers of PyG, with a batch norm between them: dense x and edge_index in."""
+
+    def __init__(self, layer: type, in_channels: int, out_channels: int, **options) -> None:
+        super().__init__()
+        self.first = layer(in_channels, 16, **options)
+        self.norm = torch.nn.BatchNorm1d(16)
+        self.second = layer(16, out_channels, **options)
+
+    def forward(self, x: torch.Tensor, edge_index: torch.Tensor) -> torch.Tensor:
+        assert x.layout == torch.strided
+        return self.second(self.norm(self.first(x, edge_index)).relu(), edge_index)
+
+
+def weights(model: torch.nn.Module) -> dict[str, torch.Tensor]:
+    return {name: tensor.clone() for name, tensor in model.state_dict().items()}
+
+
+def same(one: dict[str, torch.Tensor], other: dict[str, torch.Tensor]) -> bool:
+    return one.keys() == other.keys() and all(torch.equal(one[name], other[name]) for name in one)
+
+
+@pytest.mark.parametrize(
+    ("layer", "options"),
+    [
+        (pyg.GCNConv, {}),
+        (pyg.GATConv, {}),
+        (pyg.GATv2Conv, {"share_weights": True}),
+        (fg.nn.GATConv, {}),
+    ],
+    ids=["gcn", "gat", "gatv2", "ours"],
+)
+@pytest.mark.parametrize("is_sparse", [False, True])
+def test_a_plain_module_trains(
+    layer: type, options: dict, is_sparse: bool, blocks: NodeTask, tmp_path: Path
+) -> None:
+    task = blocks
+    if is_sparse:
+        task = dataclasses.replace(blocks, features=scipy.sparse.csr_array(blocks.features))
+    torch.manual_seed(5)
+    model = Stack(layer, 32, 4, **options)
+    config = TrainConfig(epochs=15, sparsifier=EffectiveResistanceSparsifier(epsilon=0.9), **FAST)
+    record = fit(model, task, config, folder=tmp_path / "run")
+    assert record.scores["test"] > CHANCE
+    assert record.model == {
+        "name": "Stack",
+        "num_parameters": sum(p.numel() for p in model.parameters()),
+        "settings": {},
+    }
+    other = Stack(layer, 32, 4, **options)
+    assert fit(other, task, config, folder=tmp_path / "run", resume=True) == record
+    assert same(weights(other), weights(model))
+
+
+def test_a_module_that_learns_its_width_from_the_data(blocks: NodeTask) -> None:
+    model = pyg.GCN(-1, 8, num_layers=2, out_channels=4)
+    assert fit(model, blocks, TrainConfig(epochs=15, **FAST)).scores["test"] > CHANCE
+
+
+class Batched(torch.nn.Module):
+    """Looks at features alone, at those of a few nodes at a time."""
+
+    def __init__(self, batch_size: int) -> None:
+        super().__init__()
+        torch.manual_seed(5)
+        self.linear = torch.nn.Linear(32, 4)
+        self.batch_size = batch_size
+        self.seen: list[list[int]] = []
+
+    def forward(self, x: torch.Tensor, edge_index: torch.Tensor) -> torch.Tensor:
+        return self.linear(x)
+
+    def forward_nodes(
+        self, x: torch.Tensor, edge_index: torch.Tensor, nodes: torch.Tensor
+    ) -> torch.Tensor:
+        self.seen.append(nodes.tolist())
+        return self.linear(x[nodes])
+
+
+def test_a_module_may_be_trained_on_batches_of_nodes(blocks: NodeTask) -> None:
+    assert blocks.split is not None
+    model = Batched(batch_size=8)
+    record = fit(model, blocks, TrainConfig(epochs=2, **FAST))
+    assert [len(nodes) for nodes in model.seen] == [8, 8, 4] * 2
+    for epoch in (model.seen[:3], model.seen[3:]):
+        assert (
+            sorted(node for batch in epoch for node in batch)
+            == np.flatnonzero(blocks.split.train).tolist()
+        )
+    assert model.seen[:3] != model.seen[3:]
+    assert record.history[1].loss < record.history[0].loss
+
+
+def test_a_penalty_is_added_to_the_loss(blocks: NodeTask) -> None:
+    losses = []
+    for penalty in (0.0, 3.0):
+        model = Batched(batch_size=20)
+        model.penalty = lambda value=penalty: torch.tensor(value)  # type: ignore[assignment]
+        losses.append(fit(model, blocks, TrainConfig(epochs=1)).history[0].loss)
+    assert losses[1] == pytest.approx(losses[0] + 3)
+
+
+@pytest.mark.parametrize(("says", "layout"), [(True, torch.sparse_csr), (None, torch.strided)])
+def test_a_module_is_given_the_features_it_takes(
+    blocks: NodeTask, says: bool | None, layout: torch.layout
+) -> None:
+    sparse = dataclasses.replace(blocks, features=scipy.sparse.csr_array(blocks.features))
+    seen = set()
+
+    class Module(torch.nn.Module):
+        takes_sparse_features = says
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.linear = fg.nn.Linear(32, 4)
+
+        def forward(self, x: torch.Tensor, edge_index: torch.Tensor) -> torch.Tensor:
+            seen.add(x.layout)
+            return self.linear(x)
+
+    fit(Module(), sparse, TrainConfig(epochs=1))
+    assert seen == {layout}
+
+
+def test_what_a_module_calls_batch_size_or_penalty_is_its_own_affair(blocks: NodeTask) -> None:
+    runs = []
+    for given in ({}, {"batch_size": 3, "penalty": 0.5}):
+        torch.manual_seed(5)
+        model = Stack(pyg.GCNConv, 32, 4)
+        for name, value in given.items():
+            setattr(model, name, value)
+        fit(model, blocks, TrainConfig(epochs=2))
+        runs.append(weights(model))
+    assert same(*runs)
+
+
+@pytest.mark.parametrize(
+    ("wrap", "kind"),
+    [
+        (lambda scores: (scores, scores), "tuple"),
+        (lambda scores: {"out": scores}, "dict"),
+        (lambda scores: None, "NoneType"),
+    ],
+)
+@pytest.mark.parametrize("batched", [False, True])
+def test_a_model_must_return_one_tensor(
+    wrap: Callable[[torch.Tensor], object], kind: str, batched: bool, blocks: NodeTask
+) -> None:
+    class Wrapped(Linear):
+        def forward(self, x: torch.Tensor, edge_index: torch.Tensor) -> object:  # type: ignore[override]
+            return wrap(self.linear(x))
+
+    model = Wrapped(32, 4)
+    if batched:
+        model.forward_nodes = lambda x, edges, nodes: model(x[nodes], edges)
+    assert refusal(model, blocks, TrainConfig()) == (
+        f"the model Wrapped returns a {kind}, but must return one tensor of class scores; "
+        "wrap it in a module that returns that tensor alone"
+    )
+
+
+class PlainGraphs:
+    """A sparsifier that forgets where its edges come from."""
+
+    def prepare(self, graph: Graph, **options: object) -> "PlainDraws":
+        return PlainDraws(graph)
+
+
+@dataclasses.dataclass
+class PlainDraws:
+    graph: Graph
+
+    def draw(self, seed: int = 0) -> Graph:
+        return Graph.from_edges(
+            self.graph.source[:9], self.graph.target[:9], num_nodes=self.graph.num_nodes
+        )
+
+
+@pytest.mark.parametrize("name", ["blocks", "ppi"])
+def test_a_draw_must_say_where_its_edges_come_from(
+    name: str, request: pytest.FixtureRequest, model_for: Callable[..., FastGAT]
+) -> None:
+    task: NodeTask = request.getfixturevalue(name)
+    config = TrainConfig(epochs=1, sparsifier=PlainGraphs())  # type: ignore[arg-type]
+    assert refusal(model_for(task), task, config) == (
+        "draw of PlainDraws returns a Graph, but must return a SparsifiedGraph; "
+        "fastgat.sparsify.subgraph(graph, edges) makes one"
+    )

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 import scipy.sparse
 import torch
-import torch_geometric.nn as pyg
 
 import fastgat as fg
 from fastgat import (
@@ -27,7 +26,6 @@ from fastgat.graph.generators import block_model
 from fastgat.nn import FastGAT
 from fastgat.train import AdaptiveDensity, RunRecord, TrainConfig
 from fastgat.train.record import Epoch
-from fastgat.train.trainer import Trainer
 
 RESISTANCE = EffectiveResistanceSparsifier(epsilon=0.9)
 CHANCE = 0.25 + 4 * 0.037  # of `blocks`: four classes, 140 nodes, four standard deviations
@@ -39,20 +37,6 @@ SPARSIFIERS = [
     UniformSparsifier(keep=0.5),
     KNeighborSparsifier(3),
 ]
-
-
-class Stack(torch.nn.Module):
-    """Two layers of PyG, with a batch norm between them: dense x and edge_index in."""
-
-    def __init__(self, layer: type, in_channels: int, out_channels: int, **options) -> None:
-        super().__init__()
-        self.first = layer(in_channels, 16, **options)
-        self.norm = torch.nn.BatchNorm1d(16)
-        self.second = layer(16, out_channels, **options)
-
-    def forward(self, x: torch.Tensor, edge_index: torch.Tensor) -> torch.Tensor:
-        assert x.layout == torch.strided
-        return self.second(self.norm(self.first(x, edge_index)).relu(), edge_index)
 
 
 def weights(model: torch.nn.Module) -> dict[str, torch.Tensor]:
@@ -190,137 +174,6 @@ def test_same_seed_same_bits(options: dict, blocks: NodeTask, model_for: Callabl
     assert not same(weights(other), runs[0][0])
 
 
-@pytest.mark.parametrize("fails", [False, True])
-def test_torchs_random_numbers_are_left_alone(
-    fails: bool, blocks: NodeTask, model_for: Callable
-) -> None:
-    def stop(epoch: Epoch) -> None:
-        if fails:
-            raise ZeroDivisionError
-
-    torch.manual_seed(3)
-    before = torch.get_rng_state()
-    try:
-        fit(model_for(blocks), blocks, TrainConfig(epochs=2), on_epoch=stop)
-    except ZeroDivisionError:
-        assert fails
-    assert torch.equal(torch.get_rng_state(), before)
-
-
-@pytest.mark.parametrize(
-    ("layer", "options"),
-    [
-        (pyg.GCNConv, {}),
-        (pyg.GATConv, {}),
-        (pyg.GATv2Conv, {"share_weights": True}),
-        (fg.nn.GATConv, {}),
-    ],
-    ids=["gcn", "gat", "gatv2", "ours"],
-)
-@pytest.mark.parametrize("is_sparse", [False, True])
-def test_a_plain_module_trains(
-    layer: type, options: dict, is_sparse: bool, blocks: NodeTask, tmp_path: Path
-) -> None:
-    task = blocks
-    if is_sparse:
-        task = dataclasses.replace(blocks, features=scipy.sparse.csr_array(blocks.features))
-    torch.manual_seed(5)
-    model = Stack(layer, 32, 4, **options)
-    config = TrainConfig(epochs=15, sparsifier=RESISTANCE, **FAST)
-    record = fit(model, task, config, folder=tmp_path / "run")
-    assert record.scores["test"] > CHANCE
-    assert record.model == {
-        "name": "Stack",
-        "num_parameters": sum(p.numel() for p in model.parameters()),
-        "settings": {},
-    }
-    other = Stack(layer, 32, 4, **options)
-    assert fit(other, task, config, folder=tmp_path / "run", resume=True) == record
-    assert same(weights(other), weights(model))
-
-
-def test_a_module_that_learns_its_width_from_the_data(blocks: NodeTask) -> None:
-    model = pyg.GCN(-1, 8, num_layers=2, out_channels=4)
-    assert fit(model, blocks, TrainConfig(epochs=15, **FAST)).scores["test"] > CHANCE
-
-
-class Batched(torch.nn.Module):
-    """Looks at features alone, at those of a few nodes at a time."""
-
-    def __init__(self, batch_size: int) -> None:
-        super().__init__()
-        torch.manual_seed(5)
-        self.linear = torch.nn.Linear(32, 4)
-        self.batch_size = batch_size
-        self.seen: list[list[int]] = []
-
-    def forward(self, x: torch.Tensor, edge_index: torch.Tensor) -> torch.Tensor:
-        return self.linear(x)
-
-    def forward_nodes(
-        self, x: torch.Tensor, edge_index: torch.Tensor, nodes: torch.Tensor
-    ) -> torch.Tensor:
-        self.seen.append(nodes.tolist())
-        return self.linear(x[nodes])
-
-
-def test_a_module_may_be_trained_on_batches_of_nodes(blocks: NodeTask) -> None:
-    assert blocks.split is not None
-    model = Batched(batch_size=8)
-    record = fit(model, blocks, TrainConfig(epochs=2, **FAST))
-    assert [len(nodes) for nodes in model.seen] == [8, 8, 4] * 2
-    for epoch in (model.seen[:3], model.seen[3:]):
-        assert (
-            sorted(node for batch in epoch for node in batch)
-            == np.flatnonzero(blocks.split.train).tolist()
-        )
-    assert model.seen[:3] != model.seen[3:]
-    assert record.history[1].loss < record.history[0].loss
-
-
-def test_a_penalty_is_added_to_the_loss(blocks: NodeTask) -> None:
-    losses = []
-    for penalty in (0.0, 3.0):
-        model = Batched(batch_size=20)
-        model.penalty = lambda value=penalty: torch.tensor(value)  # type: ignore[assignment]
-        losses.append(fit(model, blocks, TrainConfig(epochs=1)).history[0].loss)
-    assert losses[1] == pytest.approx(losses[0] + 3)
-
-
-@pytest.mark.parametrize(("says", "layout"), [(True, torch.sparse_csr), (None, torch.strided)])
-def test_a_module_is_given_the_features_it_takes(
-    blocks: NodeTask, says: bool | None, layout: torch.layout
-) -> None:
-    sparse = dataclasses.replace(blocks, features=scipy.sparse.csr_array(blocks.features))
-    seen = set()
-
-    class Module(torch.nn.Module):
-        takes_sparse_features = says
-
-        def __init__(self) -> None:
-            super().__init__()
-            self.linear = fg.nn.Linear(32, 4)
-
-        def forward(self, x: torch.Tensor, edge_index: torch.Tensor) -> torch.Tensor:
-            seen.add(x.layout)
-            return self.linear(x)
-
-    fit(Module(), sparse, TrainConfig(epochs=1))
-    assert seen == {layout}
-
-
-def test_what_a_module_calls_batch_size_or_penalty_is_its_own_affair(blocks: NodeTask) -> None:
-    runs = []
-    for given in ({}, {"batch_size": 3, "penalty": 0.5}):
-        torch.manual_seed(5)
-        model = Stack(pyg.GCNConv, 32, 4)
-        for name, value in given.items():
-            setattr(model, name, value)
-        fit(model, blocks, TrainConfig(epochs=2))
-        runs.append(weights(model))
-    assert same(*runs)
-
-
 def test_unlabelled_nodes_are_never_used(blocks: NodeTask, model_for: Callable) -> None:
     """A node in no set may have any label or none."""
     assert blocks.split is not None
@@ -335,38 +188,6 @@ def test_unlabelled_nodes_are_never_used(blocks: NodeTask, model_for: Callable) 
     for run in runs[1:]:
         assert same(run[0], runs[0][0])
         assert run[1:] == runs[0][1:]
-
-
-def test_inductive_tasks_are_learnt(model_for: Callable) -> None:
-    task = fg.load_dataset("ppi-like", num_nodes=2400, num_edges=24_000, num_classes=12, seed=5)
-    config = TrainConfig(
-        epochs=25,
-        sparsifier=UniformSparsifier(keep=0.6),
-        learning_rate=0.02,
-        weight_decay=0.0,
-        batch_size=4,
-    )
-    record = fit(model_for(task, hidden_channels=8, dropout=0.0), task, config)
-    assert record.history[-1].loss < 0.6 * record.history[0].loss
-    share = task.labels.mean()
-    assert record.scores["test"] > 0.6 > 2 * share / (1 + share)  # every label for every node
-    assert record.edges["evaluated_on"] == "full"
-    assert set(record.scores) == {"train", "validation", "test", "test_macro_f1"}
-    best = record.history[record.best_epoch - 1]
-    assert (record.scores["validation"], record.scores["train"]) == (
-        best.validation_f1,
-        best.train_f1,
-    )
-
-
-@pytest.mark.parametrize("resample", ["layer", "head"])
-def test_inductive_draws(resample: str, ppi: NodeTask, model_for: Callable) -> None:
-    sparsifier = UniformSparsifier(keep=0.6)
-    sampler = sparsifier.prepare(ppi.graph)
-    model = model_for(ppi, resample=resample, sampler=sampler)
-    record = fit(model, ppi, TrainConfig(epochs=2, sparsifier=sparsifier, batch_size=99))
-    assert len(record.history) == 2
-    assert model.sampler is sampler
 
 
 @pytest.mark.parametrize("name", ["blocks", "ppi"])
@@ -387,22 +208,6 @@ def test_labels_for_test_reach_nothing_but_the_test_score(
     assert runs[0][1] == runs[1][1]
     assert runs[0][2]["test"] != runs[1][2]["test"]
     assert runs[0][2]["validation"] == runs[1][2]["validation"]
-
-
-def test_validation_graphs_do_not_reach_the_weights(ppi: NodeTask, model_for: Callable) -> None:
-    assert ppi.split is not None
-    features = ppi.features.copy()
-    features[~ppi.split.train] *= -3
-    runs = []
-    for given in (ppi.features, features):
-        task = dataclasses.replace(ppi, features=given)
-        trainer = Trainer(model_for(ppi), task, TrainConfig(epochs=3))
-        with torch.random.fork_rng(devices=[]):
-            trainer.prepare()
-            trainer.train(None)
-        runs.append((weights(trainer.model), [epoch.loss for epoch in trainer.state.history]))
-    assert same(runs[0][0], runs[1][0])
-    assert runs[0][1] == runs[1][1]
 
 
 def test_a_prior_changes_what_is_learnt_where_there_are_weights(
@@ -468,23 +273,6 @@ def test_the_record_says_what_was_done(
     record.write(tmp_path / "record.json")
     assert RunRecord.read(tmp_path) == record
     json.dumps(dataclasses.asdict(record), allow_nan=False)
-
-
-def test_what_is_not_named_gets_a_name(blocks: NodeTask, model_for: Callable) -> None:
-    for config, label in {
-        TrainConfig(epochs=1): "FastGAT, full graph",
-        TrainConfig(epochs=1, sparsifier=RESISTANCE): "FastGAT epsilon=0.9",
-        TrainConfig(
-            epochs=1, sparsifier=UniformSparsifier(keep=0.3)
-        ): "FastGAT keep=0.3, UniformSparsifier",
-        TrainConfig(
-            epochs=1, sparsifier=KNeighborSparsifier(2)
-        ): "FastGAT neighbors=2, KNeighborSparsifier",
-        TrainConfig(
-            epochs=1, sparsifier=RESISTANCE, adaptive=AdaptiveDensity()
-        ): "FastGAT, adaptive",
-    }.items():
-        assert fit(model_for(blocks), blocks, config).label == label
 
 
 def test_patience_ends_a_run(blocks: NodeTask, model_for: Callable) -> None:

@@ -33,7 +33,6 @@ Examples:
   fastgat compare digits
   fastgat predict runs/photo --out predictions.parquet
   fastgat report runs/photo
-  fastgat reproduce all --quick
 """
 
 

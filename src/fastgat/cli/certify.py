@@ -8,9 +8,18 @@ import numpy as np
 import typer
 
 from fastgat.check import InputError, check_seed
-from fastgat.cli.arguments import load_argument
+from fastgat.cli.arguments import EdgeFile, load_graph_argument
 from fastgat.cli.console import Phases, show_facts
-from fastgat.cli.options import GraphArgument, JsonOption, NamesOption, SeedOption
+from fastgat.cli.options import (
+    GraphArgument,
+    HeaderOption,
+    JsonOption,
+    NamesOption,
+    SeedOption,
+    SourceColumnOption,
+    TargetColumnOption,
+    WeightColumnOption,
+)
 from fastgat.graph import Graph
 
 EXAMPLES = """\b
@@ -27,6 +36,10 @@ def certify(
     ],
     seed: SeedOption = 0,
     names: NamesOption = False,
+    source_column: SourceColumnOption = None,
+    target_column: TargetColumnOption = None,
+    weight_column: WeightColumnOption = None,
+    header: HeaderOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Measure how well a sparse graph keeps a graph's spectrum.
@@ -37,8 +50,9 @@ def certify(
     """
     check_seed(seed)
     phases = Phases()
-    dense = load_argument(graph, phases, names=names, name="read graph")
-    few = load_argument(sparse, phases, names=names, name="read sparse")
+    file = EdgeFile(names, source_column, target_column, weight_column, header)
+    dense = load_graph_argument(graph, phases, file=file, phase="read graph")
+    few = load_graph_argument(sparse, phases, file=EdgeFile(names), phase="read sparse")
     few = _on_same_nodes(dense, few, graph, sparse)
     facts: dict[str, object] = {
         "graph": graph,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import json
-import math
 import os
 import sys
 import time
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from fastgat.train import Epoch, RunRecord
+    from fastgat.train.baselines import Baseline
 
 PERCENT = {"expected_error"}
 REPAIRS = {
@@ -32,6 +32,7 @@ REPAIRS = {
     "averaged": "unequal directions averaged",
 }
 PIPE_WIDTH = 500  # lines for programs are not broken
+LINE_SECONDS = 30.0  # from one plain line of progress to the next
 
 
 @dataclass(frozen=True)
@@ -75,10 +76,19 @@ class Phases:
 
 
 @contextlib.contextmanager
-def training_bar(name: str, epochs: int) -> Iterator[Callable[[Epoch], None] | None]:
-    """Give a function to report epochs to, or None where nobody would see it."""
+def training_bar(
+    name: str, epochs: int, *, plain: bool = False
+) -> Iterator[Callable[[Epoch], None]]:
+    """Give a function to report epochs to; it says so if the first is not the first of the run.
+
+    Args:
+        name: What is trained.
+        epochs: The most that it takes.
+        plain: Whether there are plain lines where there is no terminal: the name at once, and how
+            far it is every half a minute.
+    """
     if not sys.stderr.isatty():
-        yield None
+        yield _plain_lines(name, epochs, plain=plain)
         return
     from rich.markup import escape
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
@@ -87,7 +97,13 @@ def training_bar(name: str, epochs: int) -> Iterator[Callable[[Epoch], None] | N
     with _bars(BarColumn(20), MofNCompleteColumn(), TimeElapsedColumn(), state) as bars:
         bar = bars.add_task(escape(name), total=epochs, state="")
 
+        is_first = True
+
         def report(epoch: Epoch) -> None:
+            nonlocal is_first
+            if is_first and epoch.epoch > 1:
+                bars.console.print(_goes_on(name, epoch), markup=False, highlight=False)
+            is_first = False
             state = (
                 f"loss {epoch.loss:.3f}  validation F1 {epoch.validation_f1:.3f}  "
                 f"{epoch.seconds:.3f} s  {epoch.num_edges:,} edges"
@@ -95,6 +111,28 @@ def training_bar(name: str, epochs: int) -> Iterator[Callable[[Epoch], None] | N
             bars.update(bar, completed=epoch.epoch, state=state)
 
         yield report
+
+
+def _plain_lines(name: str, epochs: int, *, plain: bool) -> Callable[[Epoch], None]:
+    if plain:
+        say(name)
+    is_first, said = True, time.perf_counter()
+
+    def report(epoch: Epoch) -> None:
+        nonlocal is_first, said
+        if is_first and epoch.epoch > 1:
+            say(_goes_on(name, epoch))
+        is_first = False
+        if plain and time.perf_counter() - said > LINE_SECONDS:
+            said = time.perf_counter()
+            f1 = f"validation F1 {epoch.validation_f1:.3f}"
+            say(f"{name}: epoch {epoch.epoch} of {epochs}, {f1}")
+
+    return report
+
+
+def _goes_on(name: str, epoch: Epoch) -> str:
+    return f"{printable(name)}: goes on from epoch {epoch.epoch}"
 
 
 @contextlib.contextmanager
@@ -118,7 +156,13 @@ def _bars(*columns: ProgressColumn) -> Progress:
 
 
 def show_facts(facts: Mapping[str, object], phases: Phases, *, as_json: bool) -> None:
-    """Print what a command found and what it took; None is null in JSON, and not in the table."""
+    """Print what a command found and what it took.
+
+    Args:
+        facts: What it found, by name; None is null in JSON, and not in the table.
+        phases: What it took.
+        as_json: Whether to print one JSON object instead of tables.
+    """
     if as_json:
         finished = [dataclasses.asdict(phase) for phase in phases.finished]
         show_json({**facts, "seconds": phases.seconds, "phases": finished})
@@ -139,7 +183,12 @@ def show_facts(facts: Mapping[str, object], phases: Phases, *, as_json: bool) ->
 
 
 def show_runs(
-    records: Sequence[RunRecord], *, as_json: bool, folders: Sequence[Path], report: Path | None
+    records: Sequence[RunRecord],
+    *,
+    as_json: bool,
+    folders: Sequence[Path],
+    report: Path | None,
+    baselines: Sequence[Baseline] = (),
 ) -> None:
     """Print one row per method: what it keeps of the accuracy, and what it costs.
 
@@ -148,20 +197,21 @@ def show_runs(
         as_json: Whether to print one JSON object instead.
         folders: Where the runs are.
         report: The page about them, if one was written.
+        baselines: What needs no graph, to compare with.
     """
-    from fastgat.report import comparison_rows
-    from fastgat.report.run_table import run_table
+    from fastgat.report.comparison import comparison_rows, run_table
 
     rows = comparison_rows(records)
     if as_json:
         facts = {
             "rows": [dataclasses.asdict(row) for row in rows],
+            **({"baselines": list(map(dataclasses.asdict, baselines))} if baselines else {}),
             "folders": [str(folder) for folder in folders],
             "report": None if report is None else str(report),
         }
         show_json(facts)
         return
-    table = run_table(rows)
+    table = run_table(rows, baselines)
     where = f"runs in {folders[0] if len(folders) == 1 else os.path.commonpath(folders)}"
     where += "" if report is None else f", report in {report}"
     notes = [*([table.legend] if table.legend else []), printable(where)]
@@ -191,7 +241,9 @@ def show_table(
 
 def show_json(facts: Mapping[str, object]) -> None:
     """Print one JSON object; null stands for infinity and NaN, which JSON has not."""
-    print(json.dumps(_plain(facts), allow_nan=False))
+    from fastgat.train.record import without_nan
+
+    print(json.dumps(without_nan(dict(facts)), allow_nan=False))
 
 
 def say(message: str) -> None:
@@ -248,13 +300,3 @@ def _text(key: str, value: object) -> str:
     if isinstance(value, float):
         return f"{100 * value:.3g} %" if key in PERCENT else f"{value:.4g}"
     return printable(str(value))
-
-
-def _plain(value: object) -> object:
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    if isinstance(value, Mapping):
-        return {str(key): _plain(inner) for key, inner in value.items()}
-    if isinstance(value, list):
-        return [_plain(inner) for inner in value]
-    return value

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import io
 import os
 import signal
 import sys
@@ -14,7 +15,7 @@ import threading
 import warnings
 from collections.abc import Callable, Iterator
 from types import FrameType
-from typing import Any, TextIO
+from typing import Any, NoReturn, TextIO
 
 import typer
 
@@ -26,6 +27,8 @@ CLOSED_PIPE = 1
 BAD_INPUT = 2
 BY_SIGNAL = 128  # plus the signal's number
 INTERRUPTED = BY_SIGNAL + signal.SIGINT
+
+TOO_LARGE = "the memory does not suffice; use a smaller graph or network, or a larger machine"
 
 SIGNALS = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
 GRACE = 1.0  # seconds for the ordinary way to end
@@ -41,6 +44,13 @@ class StoppedError(Exception):
 def exit_code(command: Callable[[], object]) -> int:
     """Run a command; whatever stops it, files being written are cleaned up."""
     try:
+        return _ended(command)
+    except KeyboardInterrupt:  # another one, while the first was answered
+        return INTERRUPTED
+
+
+def _ended(command: Callable[[], object]) -> int:
+    try:
         with warnings.catch_warnings():
             warnings.showwarning = _warn
             warnings.simplefilter("ignore", DeprecationWarning)  # for programmers, not for users
@@ -51,7 +61,11 @@ def exit_code(command: Callable[[], object]) -> int:
     except USAGE_ERROR as error:
         return _refuse(_usage(error))
     except MemoryError:
-        return _refuse("the memory does not suffice; use a smaller graph or a larger machine")
+        return _refuse(TOO_LARGE)
+    except RuntimeError as error:
+        if "can't allocate memory" not in str(error):  # torch's own MemoryError
+            raise
+        return _refuse(TOO_LARGE)
     except StoppedError as error:
         say(str(error))
         return INTERRUPTED
@@ -127,12 +141,32 @@ def _watch(receiver: int, finished: threading.Event) -> None:
             os._exit(BY_SIGNAL + number[0])
 
 
-def open_closed_streams() -> None:
-    """Where stdout or stderr was closed (`>&-`), what goes there goes nowhere."""
+def open_streams() -> None:
+    """Take any text: what the terminal's encoding lacks is written as `\\u4e2d`.
+
+    Where stdout or stderr was closed (`>&-`), what goes there goes nowhere.
+    """
     if sys.stdout is None:
         sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w")  # noqa: PTH123, SIM115
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def end_process(code: int) -> NoReturn:
+    """End with this exit code; the command is over, so Ctrl-C has nothing to stop any more."""
+    with contextlib.suppress(ValueError):  # not the main thread
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if code == INTERRUPTED:
+        # Python ends as if the signal had killed it, not with a code, if KeyboardInterrupt has
+        # passed through exec(), which dataclasses use. All has been cleaned up by exit_code.
+        with contextlib.suppress(OSError):
+            sys.stdout.flush()
+            sys.stderr.flush()
+        os._exit(code)
+    sys.exit(code)
 
 
 def _forget_stdout() -> None:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, get_args
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from fastgat.sparsify import SPARSIFIERS
 from fastgat.sparsify.sampling import Sampling
-from fastgat.train.choices import Attention, EdgeWeight, EvaluateOn, Resample
+from fastgat.train.config import EdgeWeight, EvaluateOn
+
+# Those of FastGAT, whose module would load torch; a test keeps them equal.
+ATTENTIONS = ("gat", "gatv2", "cosine", "gaan")
+Resample = Literal["const", "layer", "head"]
 
 if TYPE_CHECKING:
     Method = str
@@ -42,15 +46,60 @@ TaskArgument = Annotated[
 ]
 FeaturesOption = Annotated[
     Path | None,
-    typer.Option("--features", help="A row of numbers per node: .npy, .npz, .csv or .parquet."),
+    typer.Option(
+        "--features", help="A row of numbers per node: .csv, .tsv, .txt, .parquet, .npy or .npz."
+    ),
 ]
 LabelsOption = Annotated[
     Path | None,
     typer.Option("--labels", help="A label per node, or columns of 0 and 1: the same formats."),
 ]
+SourceColumnOption = Annotated[
+    str | None,
+    typer.Option("--source-column", help="Of the edges: its name, or its number from 0."),
+]
+TargetColumnOption = Annotated[
+    str | None,
+    typer.Option("--target-column", help="Of the edges: its name, or its number from 0."),
+]
+WeightColumnOption = Annotated[
+    str | None,
+    typer.Option("--weight-column", help="Of the edges: its name, or its number from 0."),
+]
+HeaderOption = Annotated[
+    bool | None,
+    typer.Option("--header/--no-header", help="Whether the edges begin with a line of names."),
+]
+NodeColumnOption = Annotated[
+    str | None,
+    typer.Option("--node-column", help="Of features and labels: says whose row it is."),
+]
+LabelColumnOption = Annotated[
+    str | None, typer.Option("--label-column", help="Of the labels: the column to learn.")
+]
+FeaturesHeaderOption = Annotated[
+    bool | None,
+    typer.Option("--features-header/--no-features-header", help="As --header, of the features."),
+]
+LabelsHeaderOption = Annotated[
+    bool | None,
+    typer.Option("--labels-header/--no-labels-header", help="As --header, of the labels."),
+]
+SharesOption = Annotated[
+    str | None,
+    typer.Option(
+        "--shares",
+        metavar="TRAIN/VALIDATION/TEST",
+        help="Percent of the labelled nodes of a graph file: 60/20/20 unless told.",
+    ),
+]
 SplitOption = Annotated[
     str | None,
-    typer.Option("--split", help="paper: at random by seed, unless told; public: the published."),
+    typer.Option(
+        "--split",
+        help="Of a dataset: paper, at random by seed, or public. Of a graph file: an .npz with "
+        "train_mask, val_mask and test_mask.",
+    ),
 ]
 SplitSeedOption = Annotated[
     int | None,
@@ -71,9 +120,13 @@ SamplingOption = Annotated[
     Sampling | None,
     typer.Option(
         "--sampling",
-        help="Draw edges with replacement, as the paper does, or each edge on its own; "
-        "independent unless told.",
+        help="Draw edges with replacement, as the paper does, each edge on its own, or keep the "
+        "best; independent unless told (similarity: best).",
     ),
+]
+PerNodeOption = Annotated[
+    bool | None,
+    typer.Option("--per-node/--no-per-node", help="Every node keeps its share of its edges."),
 ]
 
 # How it trains. A name that only nn knows is passed on: attention may come from outside.
@@ -81,7 +134,7 @@ AttentionOption = Annotated[
     str,
     typer.Option(
         "--attention",
-        metavar=f"<{'|'.join(get_args(Attention))}>",
+        metavar=f"<{'|'.join(ATTENTIONS)}>",
         help="How a pair of nodes is scored.",
     ),
 ]
@@ -121,8 +174,3 @@ DropoutOption = Annotated[
 SeedsOption = Annotated[
     int, typer.Option("--seeds", help="Repeat with so many seeds, from --seed on.")
 ]
-
-
-def given(**settings: object) -> dict[str, object]:
-    """Those that were given."""
-    return {name: value for name, value in settings.items() if value is not None}

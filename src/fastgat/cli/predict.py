@@ -8,11 +8,28 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from fastgat.check import InputError
-from fastgat.cli.arguments import check_output, load_task
-from fastgat.cli.options import FeaturesOption, NamesOption
+from fastgat.cli.arguments import (
+    TaskFiles,
+    check_output,
+    is_same_file,
+    load_again,
+    load_task,
+)
+from fastgat.cli.needs import before_predicting
+from fastgat.cli.options import (
+    FeaturesHeaderOption,
+    FeaturesOption,
+    HeaderOption,
+    NamesOption,
+    NodeColumnOption,
+    SourceColumnOption,
+    TargetColumnOption,
+    WeightColumnOption,
+)
 
 if TYPE_CHECKING:
     from fastgat.data import NodeTask
+    from fastgat.train.predict import TrainedModel
 
 EXAMPLES = """\b
 Examples:
@@ -33,6 +50,12 @@ def predict(
     ] = None,
     features: FeaturesOption = None,
     names: NamesOption = False,
+    source_column: SourceColumnOption = None,
+    target_column: TargetColumnOption = None,
+    weight_column: WeightColumnOption = None,
+    header: HeaderOption = None,
+    node_column: NodeColumnOption = None,
+    features_header: FeaturesHeaderOption = None,
     attention: Annotated[
         Path | None,
         typer.Option("--attention", help="Write every arc's attention too: .parquet or .csv."),
@@ -42,15 +65,22 @@ def predict(
 
     A run that was judged on a sparse graph predicts on one too, drawn with the run's seed.
     """
-    from fastgat.train import TrainedModel
-    from fastgat.train.table import check_table, write_table
+    before_predicting(run, on, features)
+    from fastgat.train.predict import TrainedModel, check_table, write_table
 
+    trained = TrainedModel.load(run)
+    inputs = _inputs(trained.source or {}, on, features)
     for path in (out, attention):
         if path is not None:
             check_table(path)
-            check_output(path)
-    trained = TrainedModel.load(run)
-    task = _load(trained.source, on, features, names=names, num_classes=trained.num_classes)
+            check_output(path, inputs)
+    if attention is not None and is_same_file(out, attention):
+        raise InputError(f"--out and --attention both name {out}; give each a file of its own")
+    files = TaskFiles(
+        names, source_column, target_column, weight_column, header, features, None, node_column,
+        None, features_header,
+    )  # fmt: skip
+    task = _load(trained, on, files)
     prediction = trained.predict(task)
     write_table(out, prediction.columns())
     if attention is not None:
@@ -58,25 +88,27 @@ def predict(
     print(out)
 
 
-def _load(
-    source: dict[str, Any] | None,
-    on: str | None,
-    features: Path | None,
-    *,
-    names: bool,
-    num_classes: int,
-) -> NodeTask:
+def _inputs(
+    source: dict[str, Any], on: str | None, features: Path | None
+) -> dict[str, str | Path | None]:
+    """The files of the run and those that are given, by what they are."""
+    files = source.get("files", {})
+    return {
+        "the graph itself": on,
+        "the file of features": features,
+        "the graph of the run": source.get("task"),
+        "the file of the run's features": files.get("features"),
+        "the file of the run's labels": files.get("labels"),
+        "the file of the run's split": source.get("split"),
+    }
+
+
+def _load(trained: TrainedModel, on: str | None, files: TaskFiles) -> NodeTask:
     if on is not None:
-        return load_task(on, features, None, names=names, num_classes=num_classes)[0]
-    if features is not None or names:
-        raise InputError("--features and --names belong to another graph; give it with --on")
-    if source is None:
+        return load_task(on, files, num_classes=trained.num_classes)[0]
+    files.refuse("the run's own graph is read again; for another one, give it with --on")
+    if trained.source is None:
         raise InputError("the run does not say what it was trained on; give it with --on")
-    return load_task(
-        source["task"],
-        None if source.get("features") is None else Path(source["features"]),
-        None if source.get("labels") is None else Path(source["labels"]),
-        names=bool(source.get("names")),
-        split=source.get("split"),
-        split_seed=source["split_seed"],
-    )[0]
+    task = load_again(trained.source)
+    trained.check_unchanged(task)
+    return task

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from fastgat.cli.arguments import check_output
+from fastgat.cli.needs import PAGE, require
 
 EXAMPLES = """\b
 Examples:
@@ -25,6 +26,7 @@ def report(
     ] = Path("report.html"),
 ) -> None:
     """Write a page with what came of runs: accuracy, time, memory, and pictures of the graph."""
+    require("report", *PAGE)
     from fastgat.report import write_report
 
     check_output(out)

@@ -9,12 +9,22 @@ from typing import Annotated
 import typer
 
 from fastgat.check import InputError, check_between, check_count, check_seed
-from fastgat.cli.arguments import check_output, load_argument
+from fastgat.cli.arguments import EdgeFile, check_output, load_graph_argument
 from fastgat.cli.console import Phases, show_facts
 from fastgat.cli.exit import end_promptly
-from fastgat.cli.options import GraphArgument, JsonOption, NamesOption, NoCacheOption, SeedOption
+from fastgat.cli.options import (
+    GraphArgument,
+    HeaderOption,
+    JsonOption,
+    NamesOption,
+    NoCacheOption,
+    SeedOption,
+    SourceColumnOption,
+    TargetColumnOption,
+    WeightColumnOption,
+)
 from fastgat.spectral.methods import Method, resistances_by
-from fastgat.spectral.table import check_suffix, write_resistances
+from fastgat.spectral.resistance_file import check_suffix, write_resistances
 
 EXAMPLES = """\b
 Examples:
@@ -54,6 +64,10 @@ def resistances(
     ] = "smoothed",
     seed: SeedOption = 0,
     names: NamesOption = False,
+    source_column: SourceColumnOption = None,
+    target_column: TargetColumnOption = None,
+    weight_column: WeightColumnOption = None,
+    header: HeaderOption = None,
     no_cache: NoCacheOption = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -66,9 +80,10 @@ def resistances(
     check_seed(seed)
     if out is not None:
         check_suffix(out)
-        check_output(out)
+        check_output(out, {"the graph itself": graph})
     phases = Phases()
-    read = load_argument(graph, phases, names=names)
+    file = EdgeFile(names, source_column, target_column, weight_column, header)
+    read = load_graph_argument(graph, phases, file=file)
     # An exact solution stays in foreign code for long.
     prompt = end_promptly() if method == "exact" else nullcontext()
     with phases.phase("resistances") as progress, prompt:

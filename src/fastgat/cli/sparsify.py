@@ -7,20 +7,25 @@ from typing import Annotated
 
 import typer
 
-from fastgat.check import InputError, check_seed
-from fastgat.cli.arguments import check_output, load_argument, make_sparsifier
+from fastgat.check import check_seed
+from fastgat.cli.arguments import EdgeFile, check_output, load_graph_argument, make_sparsifier
 from fastgat.cli.certify import certificate_facts
 from fastgat.cli.console import Phases, show_facts
 from fastgat.cli.options import (
     EpsilonOption,
     GraphArgument,
+    HeaderOption,
     JsonOption,
     KeepOption,
     MethodOption,
     NamesOption,
     NoCacheOption,
+    PerNodeOption,
     SamplingOption,
     SeedOption,
+    SourceColumnOption,
+    TargetColumnOption,
+    WeightColumnOption,
 )
 from fastgat.graph import write_graph
 from fastgat.graph.formats import format_of
@@ -51,6 +56,7 @@ def sparsify(
     ] = None,
     method: MethodOption = "resistance",
     sampling: SamplingOption = None,
+    per_node: PerNodeOption = None,
     spanning_forest: Annotated[
         bool,
         typer.Option("--spanning-forest", help="Keep a spanning forest too: nothing falls apart."),
@@ -60,6 +66,10 @@ def sparsify(
     ] = False,
     seed: SeedOption = 0,
     names: NamesOption = False,
+    source_column: SourceColumnOption = None,
+    target_column: TargetColumnOption = None,
+    weight_column: WeightColumnOption = None,
+    header: HeaderOption = None,
     no_cache: NoCacheOption = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -70,15 +80,14 @@ def sparsify(
     """
     sparsifier = make_sparsifier(
         method, epsilon=epsilon, keep=keep, neighbors=neighbors,
-        sampling=sampling, spanning_forest=spanning_forest,
+        sampling=sampling, spanning_forest=spanning_forest, per_node=per_node,
     )  # fmt: skip
     check_seed(seed)
     format_of(out)
-    check_output(out)
-    if out.exists() and Path(graph).exists() and out.samefile(graph):
-        raise InputError(f"{out} is the graph itself; write to another file")
+    check_output(out, {"the graph itself": graph})
     phases = Phases()
-    dense = load_argument(graph, phases, names=names)
+    file = EdgeFile(names, source_column, target_column, weight_column, header)
+    dense = load_graph_argument(graph, phases, file=file)
     with phases.phase("prepare") as progress:
         cache = None if no_cache else True
         prepared = sparsifier.prepare(dense, seed=seed, cache=cache, progress=progress)

@@ -8,8 +8,17 @@ from typing import Annotated, Any
 import typer
 
 from fastgat.check import InputError, check_count, check_seed
-from fastgat.cli.arguments import command_line, load_task, make_sparsifier
+from fastgat.cli.arguments import (
+    TaskFiles,
+    command_line,
+    given,
+    load_task,
+    make_sparsifier,
+    resistance_cache,
+    takes_density,
+)
 from fastgat.cli.console import show_runs, training_bar
+from fastgat.cli.needs import before_training
 from fastgat.cli.options import (
     AttentionOption,
     DropoutOption,
@@ -17,27 +26,36 @@ from fastgat.cli.options import (
     EpochsOption,
     EpsilonOption,
     EvaluateOnOption,
+    FeaturesHeaderOption,
     FeaturesOption,
+    HeaderOption,
     HeadsOption,
     HiddenOption,
     JsonOption,
     KeepOption,
+    LabelColumnOption,
+    LabelsHeaderOption,
     LabelsOption,
     LayersOption,
     LearningRateOption,
     MethodOption,
     NamesOption,
     NoCacheOption,
+    NodeColumnOption,
     PatienceOption,
+    PerNodeOption,
     ResampleOption,
     SamplingOption,
     SeedOption,
     SeedsOption,
+    SharesOption,
+    SourceColumnOption,
     SplitOption,
     SplitSeedOption,
+    TargetColumnOption,
     TaskArgument,
+    WeightColumnOption,
     WeightDecayOption,
-    given,
 )
 
 RESISTANCE = "resistance"  # the method unless told
@@ -55,6 +73,15 @@ def train(
     features: FeaturesOption = None,
     labels: LabelsOption = None,
     names: NamesOption = False,
+    source_column: SourceColumnOption = None,
+    target_column: TargetColumnOption = None,
+    weight_column: WeightColumnOption = None,
+    header: HeaderOption = None,
+    node_column: NodeColumnOption = None,
+    label_column: LabelColumnOption = None,
+    features_header: FeaturesHeaderOption = None,
+    labels_header: LabelsHeaderOption = None,
+    shares: SharesOption = None,
     epsilon: EpsilonOption = None,
     keep: KeepOption = None,
     adaptive: Annotated[
@@ -63,6 +90,7 @@ def train(
     ] = False,
     method: MethodOption = RESISTANCE,
     sampling: SamplingOption = None,
+    per_node: PerNodeOption = None,
     attention: AttentionOption = "gat",
     resample: ResampleOption = "const",
     evaluate_on: EvaluateOnOption = "sparse",
@@ -100,22 +128,27 @@ def train(
     """
     check_seed(seed)
     check_count("seeds", seeds, 1)
-    sparsifier = _choose_sparsifier(method, epsilon, keep, sampling, adaptive=adaptive)
+    files = TaskFiles(
+        names, source_column, target_column, weight_column, header, features, labels, node_column,
+        label_column, features_header, labels_header, shares,
+    )  # fmt: skip
+    sparsifier = _choose_sparsifier(method, epsilon, keep, sampling, per_node, adaptive=adaptive)
+    before_training("train", task, features, labels, out)
 
-    from fastgat.report import add_pictures
-    from fastgat.train import AdaptiveDensity, Plan, TrainConfig, recommended_training
+    from fastgat.report.pictures import add_pictures
+    from fastgat.train import AdaptiveDensity, TrainConfig
+    from fastgat.train.plan import Plan, recommended_training
 
     settings = given(
         hidden_channels=hidden, heads=heads, num_layers=layers, dropout=dropout,
         attention=attention, resample=resample,
     )  # fmt: skip
-    cache = None if no_cache else True
     folders, records = [], []
     for number in range(seed, seed + seeds):
-        dealt = number if split_seed is None else split_seed
         loaded, source = load_task(
-            task, features, labels, names=names, split=split, split_seed=dealt
-        )
+            task, files, split=split,
+            split_seed=number if split_seed is None else split_seed, quiet=number > seed,
+        )  # fmt: skip
         chosen = given(learning_rate=learning_rate, weight_decay=weight_decay)
         config = TrainConfig(
             epochs=epochs,
@@ -129,7 +162,8 @@ def train(
         )
         folder = Path("runs") / loaded.name if out is None else out
         folder = folder / f"seed-{number}" if seeds > 1 else folder
-        with training_bar(f"{loaded.name}, seed {number}", epochs) as on_epoch:
+        bar = training_bar(f"{loaded.name}, seed {number}", epochs)
+        with bar as on_epoch, resistance_cache(no_cache=no_cache) as cache:
             Plan(None, config, settings).run(
                 loaded, folder=folder, resume=resume, checkpoint_every=checkpoint_every,
                 source=source, command=command_line(), on_epoch=on_epoch, cache=cache,
@@ -141,7 +175,13 @@ def train(
 
 
 def _choose_sparsifier(
-    method: str, epsilon: float | None, keep: str | None, sampling: str | None, *, adaptive: bool
+    method: str,
+    epsilon: float | None,
+    keep: str | None,
+    sampling: str | None,
+    per_node: bool | None,
+    *,
+    adaptive: bool,
 ) -> Any:
     """The sparsifier that the options ask for; None keeps every edge."""
     if adaptive:
@@ -152,8 +192,10 @@ def _choose_sparsifier(
         from fastgat.sparsify.density import DEFAULT_EPSILON
 
         epsilon = DEFAULT_EPSILON  # of no effect: the schedule has its own two
-    if epsilon is None and keep is None:
-        if sampling is not None or method != RESISTANCE:
-            raise InputError("--method and --sampling choose edges: give --epsilon or --keep too")
+    if epsilon is None and keep is None and takes_density(method):
+        if sampling is not None or per_node is not None or method != RESISTANCE:
+            raise InputError(
+                "--method, --sampling and --per-node choose edges: give --epsilon or --keep too"
+            )
         return None
-    return make_sparsifier(method, epsilon=epsilon, keep=keep, sampling=sampling)
+    return make_sparsifier(method, epsilon=epsilon, keep=keep, sampling=sampling, per_node=per_node)

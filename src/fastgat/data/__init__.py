@@ -18,7 +18,13 @@ from fastgat.data.dataset import Dataset, GeneratedDataset, Sizes, StoredDataset
 from fastgat.data.from_files import read_task
 from fastgat.data.locate import data_folder
 from fastgat.data.node_task import NodeTask
-from fastgat.data.splits import Split, random_split, split_by_part
+from fastgat.data.splits import (
+    Split,
+    parse_shares,
+    random_split,
+    split_by_part,
+    stratified_split,
+)
 
 __all__ = [
     "CATALOGUE",
@@ -35,8 +41,10 @@ __all__ = [
     "load_dataset",
     "load_graph",
     "missing_file",
+    "parse_shares",
     "random_split",
     "read_task",
     "split_by_part",
+    "stratified_split",
     "task_names",
 ]

@@ -41,6 +41,7 @@ CATALOGUE: dict[str, Dataset] = {
     "world-highways-weighted": stored_graphs.WORLD_HIGHWAYS_WEIGHTED,
     "digits": generated.DIGITS,
     "synthetic": generated.SYNTHETIC,
+    "long-tail": generated.LONG_TAIL,
     "reddit-like": generated.REDDIT_LIKE,
     "ppi-like": generated.PPI_LIKE,
 }
@@ -73,8 +74,7 @@ def load_dataset(
         split_seed: of the random split.
         download: fetch files that are neither in the folder `FASTGAT_DATA` names nor in the cache.
         sizes: `num_nodes`, `num_edges`, `num_features`, `num_classes` and `seed` of the generated
-            datasets `synthetic`, `reddit-like` and `ppi-like`; with `num_nodes` alone the mean
-            degree stays.
+            datasets such as `synthetic`; with `num_nodes` alone the mean degree stays.
 
     >>> load_dataset("synthetic", num_nodes=200, seed=3)
     NodeTask('synthetic', num_nodes=200, num_edges=1000, num_features=32, num_classes=4,
@@ -122,8 +122,8 @@ def graph_names() -> tuple[str, ...]:
 def task_names() -> tuple[str, ...]:
     """The names `load_dataset` takes.
 
-    >>> task_names()[-4:]
-    ('digits', 'synthetic', 'reddit-like', 'ppi-like')
+    >>> task_names()[-5:]
+    ('digits', 'synthetic', 'long-tail', 'reddit-like', 'ppi-like')
     """
     return tuple(name for name, one in CATALOGUE.items() if one.has_task)
 

@@ -16,10 +16,8 @@ from fastgat.check import InputError, check_choice, check_count
 from fastgat.data.download import obtain
 from fastgat.data.locate import first_missing
 from fastgat.data.node_task import NodeTask
-from fastgat.data.splits import PAPER_SHARES, split_by_part
+from fastgat.data.splits import PAPER_SHARES, Shares, split_by_part
 from fastgat.graph import Graph
-
-Shares = tuple[float, float, float]
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,8 @@ from pathlib import Path
 
 from fastgat.check import InputError
 from fastgat.data.archive import open_zip
-from fastgat.data.locate import cache_folder, data_folder, first_missing, missing
-from fastgat.files import reason, write_atomically
+from fastgat.data.locate import data_folder, first_missing, missing
+from fastgat.files import cache_folder, reason, write_atomically
 
 _TIMEOUT = 20  # seconds without a byte
 _MAX_BYTES = 2**32  # fetched, and unpacked: Reddit has 3 GB

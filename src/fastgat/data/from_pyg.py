@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import warnings
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,32 +11,30 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
-from fastgat.check import InputError
+from fastgat.check import InputError, Say
 from fastgat.data.node_task import NodeTask
-from fastgat.data.splits import PAPER_SHARES, Split, random_split
+from fastgat.data.splits import OWN_SHARES, Shares, Split, stratified_split
 from fastgat.graph import Graph
 
 MASKS = ("train_mask", "val_mask", "test_mask")
-FIELDS = ("edge_index", "edge_weight", "x", "y", "part", *MASKS)
+INDICES = ("train_idx", "val_idx", "test_idx")  # node numbers instead
+FIELDS = ("edge_index", "edge_weight", "edge_attr", "batch", "x", "y", "part", *MASKS, *INDICES)
 
 
 def task_from_fields(
     fields: Mapping[str, Any],
     *,
     num_classes: int | None = None,
-    shares: tuple[float, float, float] = PAPER_SHARES,
+    shares: Shares = OWN_SHARES,
     split_seed: int = 0,
     name: str = "",
+    say: Say | None = None,
 ) -> NodeTask:
-    """The task of a `Data`'s attributes by name; the options are those of `NodeTask.from_pyg`."""
-    import torch
+    """The task of a `Data`'s attributes by name; the options are those of `NodeTask.from_pyg`.
 
-    tensors = {
-        key: value.detach().cpu()
-        for key in FIELDS
-        if isinstance(value := fields.get(key), torch.Tensor)
-        and (key == "x" or value.layout == torch.strided)
-    }
+    What a task has no place for, directions and `edge_attr`, is told to `say`, else as a warning.
+    """
+    tensors = _tensors(fields)
     absent = [key for key in ("edge_index", "x", "y") if key not in tensors]
     if absent:
         raise InputError(f"Data has no tensor {absent[0]}, which a task needs")
@@ -42,13 +42,64 @@ def task_from_fields(
     graph = _graph(tensors["edge_index"], tensors.get("edge_weight"), x.shape[0])
     if y.ndim == 2 and y.shape[1] == 1:
         y = y[:, 0]
+    if y.ndim == 1 and y.dtype.kind == "f" and not np.isfinite(y).all():
+        node = int(np.argmin(np.isfinite(y)))
+        raise InputError(
+            f"y[{node}]={y[node]}, but classes are whole numbers, and -1 where unknown: where NaN "
+            "means that, use y.nan_to_num(nan=-1).long()"
+        )
+    _announce_losses(tensors, graph, say)
     if num_classes is None:
         num_classes = y.shape[1] if y.ndim == 2 else max(int(y.max(initial=0)) + 1, 1)
     task = NodeTask(graph, x, y, num_classes, part=_part(tensors.get("part"), graph))
-    split = _stored_split(tensors)
+    split = _split_by_masks(tensors, task.num_nodes) or _split_by_indices(tensors, task.num_nodes)
     if split is None:
-        split = random_split(task.labelled, shares, seed=split_seed)
-    return NodeTask(graph, task.features, task.labels, num_classes, split, name, part=task.part)
+        split = stratified_split(task.labels, shares, seed=split_seed)[0]
+    return dataclasses.replace(task, split=split, name=name)
+
+
+def _tensors(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Those that a task has a use for; what splits the nodes may be an array or a list too."""
+    import torch
+
+    found = {}
+    for key in FIELDS:
+        value = fields.get(key)
+        if key in (*MASKS, *INDICES) and isinstance(value, np.ndarray | list | tuple):
+            array = np.array(value)
+            value = torch.from_numpy(array) if array.dtype.kind in "biuf" else None
+        if isinstance(value, torch.Tensor) and (key == "x" or value.layout == torch.strided):
+            found[key] = value.detach().cpu()
+    return found
+
+
+def _announce_losses(tensors: Mapping[str, Any], graph: Graph, say: Say | None) -> None:
+    def warn(sentence: str) -> None:
+        warnings.warn(sentence, stacklevel=5)
+
+    source, target = _plain(tensors["edge_index"])
+    arcs = np.unique(
+        source[source != target] * np.int64(graph.num_nodes) + target[source != target]
+    )
+    one_way = 2 * graph.num_edges - arcs.size
+    if one_way:
+        (say or warn)(
+            f"{one_way:,} of {graph.num_edges:,} edges are given in one direction: the graph is "
+            "taken as undirected"
+        )
+    if "batch" in tensors and bool((tensors["batch"] > 0).any()):
+        (say or warn)(
+            "batch is left out: its graphs are taken as one; see `part` to keep them apart"
+        )
+    if "edge_attr" in tensors:
+        (say or warn)("edge_attr is left out: a task has weights of edges (edge_weight) alone")
+    indices = [key for key in INDICES if key in tensors]
+    masked = any(mask in tensors for mask in MASKS)
+    if indices and (masked or len(indices) < len(INDICES)):
+        absent = [key for key in INDICES if key not in tensors]
+        why = "the masks are the split" if masked else f"a split needs {' and '.join(absent)} too"
+        verb = "is" if len(indices) == 1 else "are"
+        (say or warn)(f"{' and '.join(indices)} {verb} left out: {why}")
 
 
 def _graph(index: Any, weight: Any, num_nodes: int) -> Graph:
@@ -90,10 +141,28 @@ def _features(x: Any) -> scipy.sparse.csr_array | NDArray[np.float32]:
     return scipy.sparse.csr_array(parts, shape=(x.size(0), x.size(1)))
 
 
-def _stored_split(tensors: Mapping[str, Any]) -> Split | None:
-    masks = [tensors[mask].numpy() for mask in MASKS if mask in tensors]
-    if len(masks) < len(MASKS):
+def _split_by_masks(tensors: Mapping[str, Any], num_nodes: int) -> Split | None:
+    absent = [mask for mask in MASKS if mask not in tensors]
+    if len(absent) == len(MASKS):
         return None
-    if any(mask.ndim != 1 for mask in masks):
+    if absent:
+        raise InputError(
+            f"has masks, but no {absent[0]}; add it, or remove the others to split at random"
+        )
+    masks = {key: tensors[key].numpy() for key in MASKS}
+    if any(mask.ndim != 1 for mask in masks.values()):
         raise InputError("holds several splits; keep one column of each mask")
-    return Split(*(mask.astype(bool) for mask in masks))
+    for key, mask in masks.items():
+        if mask.dtype != bool and (mask.size != num_nodes or not np.isin(mask, (0, 1)).all()):
+            raise InputError(
+                f"{key} has dtype {mask.dtype} and {mask.size} values, but masks must be boolean, "
+                f"one value for each of the {num_nodes} nodes; give node numbers as "
+                f"{', '.join(INDICES)}"
+            )
+    return Split(*(mask.astype(bool) for mask in masks.values()))
+
+
+def _split_by_indices(tensors: Mapping[str, Any], num_nodes: int) -> Split | None:
+    if any(key not in tensors for key in INDICES):
+        return None
+    return Split.from_indices(num_nodes, *(tensors[key].numpy() for key in INDICES))

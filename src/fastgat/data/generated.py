@@ -8,6 +8,8 @@ from numpy.typing import NDArray
 from fastgat.check import InputError, check_count, check_memory, check_seed
 from fastgat.data.dataset import GeneratedDataset, Sizes
 from fastgat.data.node_task import NodeTask
+from fastgat.data.ppi import PPI
+from fastgat.data.reddit import REDDIT
 from fastgat.data.splits import REDDIT_SHARES
 from fastgat.graph import Graph
 from fastgat.graph.block_model import block_model
@@ -16,6 +18,8 @@ DIGIT_NEIGHBORS = 10
 # Features are a class's mean plus noise. With means of this length a node alone tells its class
 # badly, the mean over its neighbours well: what a graph is for.
 _MEAN_LENGTH = 1.5
+_TAIL_MIXING = 0.2  # with which probability such an edge goes to any class
+_TAIL_EDGES = 3  # of every node outside of the core
 PPI_LIKE_GRAPHS = 24
 _COMMUNITIES = 8  # of every graph in `ppi_like`
 
@@ -41,11 +45,51 @@ def block_task(sizes: Sizes, seed: int = 0) -> NodeTask:
     graph, community = block_model(
         sizes.num_nodes, sizes.num_edges, sizes.num_classes, seed=check_seed(seed)
     )
-    rng = np.random.default_rng([seed, 1])  # apart from the graph's numbers
-    mean = _class_means(sizes.num_classes, sizes.num_features, rng)
-    features = rng.standard_normal((sizes.num_nodes, sizes.num_features), np.float32)
-    features += mean[community]
-    return NodeTask(graph, features, community, sizes.num_classes)
+    return NodeTask(graph, _noisy_means(community, sizes, seed), community, sizes.num_classes)
+
+
+def long_tail_task(sizes: Sizes, seed: int = 0) -> NodeTask:
+    """A third of the nodes are joined to hundreds each, the others hang on them by a few edges.
+
+    So are goods bought together, and accounts that follow each other: nearly all edges lie where
+    they say the same again, and most nodes have all that is known of them in three edges.
+
+    >>> long_tail_task(Sizes(1000, 12_400, 32, 4), seed=3)
+    NodeTask(num_nodes=1000, num_edges=12400, num_features=32, num_classes=4)
+    """
+    _check(sizes)
+    core = max(sizes.num_nodes // 3, 1)
+    tail = np.arange(core, sizes.num_nodes)
+    inside = sizes.num_edges - _TAIL_EDGES * tail.size
+    if inside < 0 or core < _TAIL_EDGES * sizes.num_classes:
+        raise InputError(
+            f"num_nodes={sizes.num_nodes} and num_edges={sizes.num_edges} are too few for a long "
+            f"tail: it needs {3 * _TAIL_EDGES} nodes per class and {_TAIL_EDGES} edges per node"
+        )
+    graph, community = block_model(
+        core, inside, sizes.num_classes, seed=check_seed(seed), mixing=0.2
+    )
+    rng = np.random.default_rng([seed, 3])
+    of_tail = rng.integers(sizes.num_classes, size=tail.size, dtype=community.dtype)
+    stray = rng.random((_TAIL_EDGES, tail.size)) < _TAIL_MIXING
+    aimed = np.where(stray, rng.integers(sizes.num_classes, size=stray.shape), of_tail)
+    # Three different nodes of the core: one of each third of a class.
+    by_class = np.argsort(community, kind="stable")
+    first = np.searchsorted(community[by_class], np.arange(sizes.num_classes + 1))
+    third = (np.diff(first) // _TAIL_EDGES)[aimed]
+    place = (rng.random(stray.shape) + np.arange(_TAIL_EDGES)[:, None]) * third
+    held_by = by_class[first[aimed] + place.astype(np.int64)]
+    community = np.concatenate([community, of_tail])
+    return NodeTask(
+        Graph.from_edges(
+            np.concatenate([graph.source, np.tile(tail, _TAIL_EDGES)]),
+            np.concatenate([graph.target, held_by.ravel()]),
+            num_nodes=sizes.num_nodes,
+        ),
+        _noisy_means(community, sizes, seed),
+        community,
+        sizes.num_classes,
+    )
 
 
 def ppi_like_task(sizes: Sizes, seed: int = 0) -> NodeTask:
@@ -83,6 +127,16 @@ def ppi_like_task(sizes: Sizes, seed: int = 0) -> NodeTask:
     )
 
 
+def _noisy_means(community: NDArray[np.int32], sizes: Sizes, seed: int) -> NDArray[np.float32]:
+    rng = np.random.default_rng([seed, 1])  # apart from the graph's numbers
+    mean = _class_means(sizes.num_classes, sizes.num_features, rng)
+    features: NDArray[np.float32] = rng.standard_normal(
+        (sizes.num_nodes, sizes.num_features), np.float32
+    )
+    features += mean[community]
+    return features
+
+
 def _class_means(
     num_classes: int, num_features: int, rng: np.random.Generator
 ) -> NDArray[np.float32]:
@@ -106,15 +160,18 @@ DIGITS = GeneratedDataset(
     title="Digits", sizes=Sizes(1797, 12340, 64, 10), make=digits_task, is_sizable=False
 )
 SYNTHETIC = GeneratedDataset(title="Block model", sizes=Sizes(1000, 5000, 32, 4), make=block_task)
+LONG_TAIL = GeneratedDataset(
+    title="Long tail", sizes=Sizes(9000, 900_000, 64, 4), make=long_tail_task
+)
 REDDIT_LIKE = GeneratedDataset(
     title="Like Reddit",
-    sizes=Sizes(232_965, 57_307_946, 602, 41),
+    sizes=REDDIT.sizes,  # the graph takes about 35 seconds and 1.5 GB
     make=block_task,
     shares=REDDIT_SHARES,
 )
 PPI_LIKE = GeneratedDataset(
     title="Like PPI",
-    sizes=Sizes(56_944, 793_632, 50, 121),
+    sizes=PPI.sizes,
     make=ppi_like_task,
     num_graphs=PPI_LIKE_GRAPHS,
     shares=None,

@@ -7,13 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from fastgat.check import InputError
-
-
-def cache_folder() -> Path:
-    """The user's cache of datasets; it need not exist."""
-    cache = Path(os.environ.get("XDG_CACHE_HOME", ""))
-    # The XDG specification: a relative path is to be ignored.
-    return (cache if cache.is_absolute() else Path.home() / ".cache") / "fastgat"
+from fastgat.files import cache_folder
 
 
 def data_folder() -> Path:
@@ -41,14 +35,6 @@ def first_missing(relatives: Sequence[str]) -> tuple[Path | None, str]:
     nowhere = [relative for relative in relatives if look_up(relative) is None]
     apart = [relative for relative in relatives if not (folders[0] / relative).is_file()]
     return None, (nowhere or apart)[0]
-
-
-def find_file(relative: str) -> Path:
-    """Return the dataset file at `relative` below the data folder or the cache."""
-    path = look_up(relative)
-    if path is None:
-        raise missing(relative)
-    return path
 
 
 def missing(relative: str, why: str = "") -> InputError:

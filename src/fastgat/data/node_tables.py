@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,9 +14,21 @@ from numpy.typing import NDArray
 
 from fastgat.check import InputError
 from fastgat.data.archive import csr_features, open_zip, read_array, read_arrays
-from fastgat.files import existing_file
+from fastgat.data.columns import Columns, file_kind, read_columns
+from fastgat.data.splits import is_part_word
+from fastgat.files import existing_file, naming
+from fastgat.text_table import is_index_name, is_number
 
-NODE_COLUMNS = ("node", "id")
+NODE_COLUMNS = ("node", "nodes", "id", "nodeid", "nid", "vertex", "vertexid")  # see _squeezed
+# Other names that may mean nodes: who gives one is asked.
+_LIKE_AN_ID = re.compile(r".*[\s._-]ids?|.*[a-z]I[dD]s?|idx|index|key|names?|users?", re.ASCII)
+_SPLIT_COLUMNS = ("split", "set", "subset", "partition", "fold", "part")
+BY_ROW = "by row"
+LABEL_COLUMNS = ("label", "labels", "class", "y")
+SPLIT_COLUMN = "split"
+LABEL_OPTION = "label_column (--label-column on the command line)"
+NODE_OPTION = "node_column (--node-column on the command line)"
+KNOWN_COLUMNS = (*NODE_COLUMNS, "node_id", "node id", "node-id", *LABEL_COLUMNS, SPLIT_COLUMN)
 _MAX_BYTES = 2**36  # the user's own file: limited by the memory, not by what it claims to be
 
 
@@ -21,81 +36,321 @@ _MAX_BYTES = 2**36  # the user's own file: limited by the memory, not by what it
 class Rows:
     """Values with one row per node; `node` says whose row it is, None: row i is node i's."""
 
-    node: NDArray[Any] | None
-    values: Any  # dense, sparse, or for a table of labels an Arrow column
+    file: Path
+    values: Any  # dense or sparse numbers, or an Arrow column of labels
+    node: NDArray[Any] | None = None
+    columns: tuple[str, ...] | None = None  # names of the values' columns, where they have any
+    split: Any = None  # an Arrow column, where the table has one
+    how: str = BY_ROW  # how rows are matched with nodes, in words
+    has_no_header: bool = False  # text whose first line is a row
+    taken: tuple[str, ...] = ()  # names of the columns of labels and of the split
+    left_out: tuple[str, ...] = ()  # names of columns that are neither
+
+    @property
+    def num_rows(self) -> int:
+        """How many there are."""
+        shape = getattr(self.values, "shape", None)
+        return int(shape[0]) if shape else len(self.values)
 
 
-def read_features(path: str | Path) -> Rows:
-    """Features from `.npy`, `.npz` (`x` or `features`, or SciPy's CSR), `.csv` or `.parquet`."""
-    file = existing_file(path)
-    if file.suffix == ".npy":
-        return Rows(None, read_array(file))
-    if file.suffix == ".npz":
-        return Rows(None, _read_npz(file, ("x", "features")))
-    node, table = _read_table(file)
-    try:
-        columns = [
-            np.asarray(table.column(name).cast("float32").to_numpy()) for name in table.column_names
-        ]
-    except Exception as error:  # Arrow's errors share no base but this
-        raise InputError(f"{file}: features must be numbers: {_first_line(error)}") from None
-    if not columns:
-        raise InputError(f"{file} has no column of features")
-    return Rows(node, np.stack(columns, axis=1))
+def read_features(
+    path: str | os.PathLike[str],
+    *,
+    node_column: str | int | None = None,
+    header: bool | None = None,
+    num_rows: int | None = None,
+    names: bool = False,
+    leave_out: Sequence[str] = (),
+) -> Rows:
+    """Features from `.npy`, `.npz` (`x` or `features`, or SciPy's CSR), text or `.parquet`.
 
-
-def read_labels(path: str | Path) -> Rows:
-    """Labels from `.npy`, `.npz` (`y` or `labels`), or a table with a column `label`.
-
-    A table without such a column has one column of 0 and 1 per label, unless it has one column.
+    Args:
+        path: the file; text may be gzipped.
+        node_column: whose row it is; None: a column called node or id, or an index without a name;
+            "": no column says so, rows are in the order of the nodes.
+        header: whether text begins with the names of its columns; None: find out.
+        num_rows: as many as there should be, to tell a header from a row.
+        names: nodes go by name: 007 is not 7.
+        leave_out: names of columns that are no features.
     """
     file = existing_file(path)
-    if file.suffix == ".npy":
-        return Rows(None, read_array(file))
-    if file.suffix == ".npz":
-        return Rows(None, _read_npz(file, ("y", "labels")))
-    node, table = _read_table(file)
-    if "label" in table.column_names:
-        return Rows(node, table.column("label"))
-    if table.num_columns == 1:
-        return Rows(node, table.column(0))
-    if table.num_columns == 0:
-        raise InputError(f"{file} has no column of labels; call it label")
-    try:
-        columns = [
-            table.column(name).cast("uint8").to_numpy(zero_copy_only=False)
-            for name in table.column_names
-        ]
-    except Exception as error:
-        raise InputError(f"{file}: several labels are 0 or 1: {_first_line(error)}") from None
-    return Rows(node, np.stack(columns, axis=1))
+    if file_kind(file) in (".npy", ".npz"):
+        return Rows(file, _read_arrays(file, ("x", "features"), node_column, header))
+    with naming(file):
+        table = read_columns(
+            file, header=header, option="features_header", num_rows=num_rows, known=KNOWN_COLUMNS
+        )
+        apart = [table.column(name) for name in leave_out if name in table.names]
+        node, how, table = _read_nodes(table, node_column, apart, as_text=names)
+        if not table.names:
+            raise InputError("there is no column of features")
+        if node is None and how == BY_ROW and node_column is None:
+            _refuse_likely_nodes(table, table.names)
+        values = np.stack([_numbers(table, name) for name in table.names], axis=1)
+        _refuse_gaps(table.names, values)
+    columns = tuple(table.names) if table.has_header else None
+    return Rows(file, values, node, columns, how=how, has_no_header=not table.has_header)
 
 
-def encode(column: Any, file: object) -> tuple[NDArray[np.int64], tuple[str, ...] | None]:
-    """Classes of a column of numbers or text, -1 where there is no value; text gives names."""
+def read_labels(
+    path: str | os.PathLike[str],
+    *,
+    node_column: str | int | None = None,
+    label_column: str | int | None = None,
+    header: bool | None = None,
+    num_rows: int | None = None,
+    names: bool = False,
+) -> Rows:
+    """Labels from `.npy`, `.npz` (`y` or `labels`), text or `.parquet`.
+
+    A table has a column called label, class or y, or but one column; otherwise all its columns are
+    0 and 1, one per label. A column `split` may say what each node is for.
+
+    Args:
+        path: the file; text may be gzipped.
+        node_column: whose row it is, as `read_features` takes it.
+        label_column: the column to learn.
+        header: whether text begins with the names of its columns; None: find out.
+        num_rows: as many as there should be, to tell a header from a row.
+        names: nodes go by name: 007 is not 7.
+    """
+    file = existing_file(path)
+    if file_kind(file) in (".npy", ".npz"):
+        if label_column is not None:
+            raise InputError(f"{file} has no columns: leave out label_column")
+        return Rows(file, _read_arrays(file, ("y", "labels"), node_column, header))
+    with naming(file):
+        table = read_columns(
+            file, header=header, option="labels_header", num_rows=num_rows, known=KNOWN_COLUMNS
+        )
+        label = None if label_column is None else table.place(label_column, "label_column")
+        apart = [] if label is None else [label]
+        node, how, rest = _read_nodes(table, node_column, apart, as_text=names)
+        _refuse_masks(rest.names)
+        split_name = _split_column(rest)
+        split = None if split_name is None else rest.column(split_name)
+        others = [name for name in rest.names if name != split_name]
+        if label is None:
+            called = [name for name in others if name.lower() in LABEL_COLUMNS]
+            if len(called) > 1:
+                raise InputError(f"{_listed(called)} may all be labels; choose with {LABEL_OPTION}")
+            if called or len(others) == 1:
+                label = rest.column((called or others)[0])
+        if label is not None:
+            shown = table.name_of(label)
+            others = [name for name in others if name != shown]
+            if node is None and how == BY_ROW and node_column is None:
+                _refuse_likely_nodes(rest, others)
+            values = label if _is_boolean(label) else table.text(label)
+            return Rows(
+                file,
+                values,
+                node,
+                split=split,
+                how=how,
+                taken=(shown, *([] if split_name is None else [split_name])),
+                left_out=tuple(others),
+            )
+        if not others:
+            raise InputError("there is no column of labels; call it label")
+        several = np.stack([_zero_or_one(rest, name, others) for name in others], axis=1)
+    taken = (*others, *([] if split_name is None else [split_name]))
+    return Rows(file, several, node, tuple(others), split, how, taken=taken)
+
+
+def _is_boolean(column: Any) -> bool:
     import pyarrow as pa
-    import pyarrow.compute as pc
 
-    if isinstance(column, np.ndarray):
-        if column.dtype.kind in "US":
-            texts, classes = np.unique(column, return_inverse=True)
-            return classes.astype(np.int64), tuple(map(str, texts))
-        return column, None
-    column = column.combine_chunks()
-    if pa.types.is_dictionary(column.type):
-        column = column.dictionary_decode()
+    return bool(pa.types.is_boolean(column.type))
+
+
+def _refuse_masks(names: Sequence[str]) -> None:
+    masks = [name for name in names if name.lower().endswith("mask")]
+    if masks:
+        raise InputError(
+            f"{_listed(masks)} say what nodes are for: give one column split with train, "
+            "validation or test instead, or the masks as split (--split masks.npz)"
+        )
+
+
+def _split_column(table: Columns) -> str | None:
+    """A column called split, or one with a name alike that has nothing but its words."""
+    found = {name.lower(): name for name in table.names if name.lower() in _SPLIT_COLUMNS}
+    for lower, name in found.items():
+        if lower == SPLIT_COLUMN or all(map(is_part_word, table.column(name).to_pylist())):
+            return name
+    return None
+
+
+def _read_nodes(
+    table: Columns, asked: str | int | None, apart: Sequence[Any] = (), *, as_text: bool = False
+) -> tuple[NDArray[Any] | None, str, Columns]:
+    """The column that says whose row it is, that in words, and the table without it.
+
+    Args:
+        table: with all columns.
+        asked: the column's name or number, where the caller knows; "" if there is none.
+        apart: columns that are something else, whatever they are called.
+        as_text: whether nodes go by name.
+    """
+    rest = table.without(*apart)
+
+    def nodes(column: Any, shown: str) -> NDArray[Any]:
+        return _nodes(table.text(column) if as_text else column, shown)
+
+    if asked == "":
+        return None, BY_ROW, rest
+    if asked is not None:
+        column, how = table.place(asked, "node_column"), f"by column {asked!r}"
+        return nodes(column, repr(asked)), how, rest.without(column)
+    if not table.has_header:
+        return None, BY_ROW, rest
+    named = [name for name in rest.names if _squeezed(name) in NODE_COLUMNS]
+    if len(named) > 1:
+        raise InputError(f"{_listed(named)} may all name the nodes; choose with {NODE_OPTION}")
+    index = [name for name in rest.names[:1] if is_index_name(name)]
+    if not named and rest.index in rest.names:
+        named, index = [rest.index], []
+    if named:
+        column = rest.column(named[0])
+        left_out = [rest.column(name) for name in index]  # beside a column of nodes it says nothing
+        how = f"by column {named[0]!r}"
+        return nodes(column, repr(named[0])), how, rest.without(column, *left_out)
+    if index:
+        column = rest.column(index[0])
+        shown = "the first column, an index without a name"
+        return nodes(column, shown), f"by {shown}", rest.without(column)
+    for name in rest.names:
+        if _counts_rows(rest.column(name)):
+            how = f"by row (column {name!r} only counts them)"
+            return None, how, rest.without(rest.column(name))
+    return None, BY_ROW, rest
+
+
+def _squeezed(name: str) -> str:
+    return re.sub(r"[\s._-]", "", name).lower()
+
+
+def _refuse_likely_nodes(table: Columns, names: Sequence[str]) -> None:
+    """Refuse to go by row where a column has a number or name of its own for every row."""
+    import pyarrow as pa
+
+    for name in names if table.has_header else ():
+        column = table.column(name)
+        kind = column.type
+        is_whole = pa.types.is_integer(kind)
+        is_text = pa.types.is_string(kind) or pa.types.is_large_string(kind)
+        if column.null_count or len(column) < 3 or not (is_whole or is_text):
+            continue
+        if len(column.unique()) < len(column):
+            continue
+        run = False
+        if is_whole:
+            values = column.to_numpy()
+            run = int(values.min()) in (0, 1) and int(np.ptp(values)) == values.size - 1
+        if run or _LIKE_AN_ID.fullmatch(name.strip()) or _LIKE_AN_ID.fullmatch(name.lower()):
+            raise InputError(
+                f"column {name!r} is different in every row and may say whose row it is: choose it "
+                f"with {NODE_OPTION}, or give '' if rows are in the order of the nodes"
+            )
+
+
+def _counts_rows(column: Any) -> bool:
+    """Whether a column is 0, 1, 2, ... in this order."""
+    import pyarrow as pa
+
+    if not pa.types.is_integer(column.type) or column.null_count or len(column) < 3:
+        return False
+    values = column.to_numpy()
+    return bool(np.array_equal(values, np.arange(values.size)))
+
+
+def _nodes(column: Any, shown: str) -> NDArray[Any]:
+    import pyarrow as pa
+
+    if column.null_count:
+        row = int(np.argmax(column.is_null().to_numpy(zero_copy_only=False)))
+        raise InputError(f"column {shown} has no node in row {row}")
+    if pa.types.is_floating(column.type):
+        values = column.to_numpy()
+        if not np.array_equal(values, np.rint(values)):
+            raise InputError(f"column {shown} has the node {values[values != np.rint(values)][0]}")
+        return np.asarray(values.astype(np.int64))
     if pa.types.is_integer(column.type):
-        return column.cast("int64").fill_null(-1).to_numpy(zero_copy_only=False), None
-    if not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
-        raise InputError(f"{file}: labels are {column.type}, but classes are whole numbers or text")
-    column = pc.if_else(pc.equal(column, ""), pa.scalar(None, column.type), column)
-    names = sorted(name for name in pc.unique(column).to_pylist() if name is not None)
-    number = pc.index_in(column, value_set=pa.array(names, column.type)).fill_null(-1)
-    return number.to_numpy(zero_copy_only=False).astype(np.int64), tuple(names)
+        values = column.to_numpy()
+        if values.dtype == np.uint64 and values.size and values.max() >= 2**63:
+            return np.asarray(values.astype(np.str_))
+        return np.asarray(values.astype(np.int64))
+    texts = column.cast(pa.string()).to_numpy(zero_copy_only=False)
+    return np.array([text.strip() for text in texts.tolist()], np.str_)
 
 
-def _read_npz(file: Path, names: tuple[str, ...]) -> Any:
-    try:
+def _numbers(table: Columns, name: str) -> NDArray[np.float32]:
+    """A column of features."""
+    import pyarrow as pa
+
+    column = table.column(name)
+    if pa.types.is_boolean(column.type):
+        column = column.cast(pa.uint8())
+    if not (pa.types.is_integer(column.type) or pa.types.is_floating(column.type)):
+        values = ["" if value is None else str(value) for value in column.to_pylist()]
+        where = next((k for k, text in enumerate(values) if text and not is_number(text)), 0)
+        value = values[where] if values else ""
+        raise InputError(
+            f"column {name!r} holds {value!r} in row {where}, but features are numbers; "
+            f"leave the column out, or if it names the nodes, say so with {NODE_OPTION}"
+        )
+    return np.asarray(column.to_numpy(zero_copy_only=False), np.float32)
+
+
+def _refuse_gaps(names: list[str], values: NDArray[np.float32]) -> None:
+    bad = ~np.isfinite(values)
+    if not bad.any():
+        return
+    row, place = (int(where) for where in np.argwhere(bad)[0])
+    value = values[row, place]
+    shown = "no number" if np.isnan(value) else str(value)
+    raise InputError(
+        f"row {row}, column {names[place]!r} has {shown}, one of {int(bad.sum())} such cells; "
+        "fill them before"
+    )
+
+
+def _zero_or_one(table: Columns, name: str, names: list[str]) -> NDArray[np.uint8]:
+    import pyarrow as pa
+
+    column = table.column(name)
+    kind = column.type
+    values = None
+    if column.null_count and set(column.drop_null().to_pylist()) <= {0, 1}:
+        row = int(np.argmax(column.is_null().to_numpy(zero_copy_only=False)))
+        raise InputError(
+            f"column {name!r} has an empty cell in row {row}: of several labels per node, every "
+            "cell is 0 or 1"
+        )
+    if pa.types.is_boolean(kind) or pa.types.is_integer(kind) or pa.types.is_floating(kind):
+        values = column.cast(pa.float64()).to_numpy(zero_copy_only=False)
+    if values is None or not np.isin(values, (0, 1)).all():
+        raise InputError(
+            f"which of the columns {_listed(names)} is the label cannot be told; choose it with "
+            f"{LABEL_OPTION}. Several labels per node are columns of 0 and 1"
+        )
+    return np.asarray(values, np.uint8)
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown = [repr(name) for name in names]
+    return ", ".join([*shown[:8], "..."] if len(shown) > 8 else shown)
+
+
+def _read_arrays(
+    file: Path, names: tuple[str, ...], node_column: object, header: bool | None
+) -> Any:
+    if node_column is not None or header is not None:
+        raise InputError(f"{file} is an array, row i node i's: leave out node_column and header")
+    if file_kind(file) == ".npy":
+        return _plain(file, read_array(file))
+    with naming(file):
         with open_zip(file, _MAX_BYTES) as archive:
             present = [name.removesuffix(".npy") for name in archive.namelist()]
         if {"data", "indices", "indptr", "shape"} <= set(present):
@@ -105,35 +360,10 @@ def _read_npz(file: Path, names: tuple[str, ...]) -> Any:
         if not found:
             wanted = " or ".join(names)
             raise InputError(f"has arrays {', '.join(present) or '(none)'}, but needs {wanted}")
-        return read_arrays(file, found[0], max_bytes=_MAX_BYTES)[0]
-    except InputError as error:
-        raise InputError(f"{file}: {error}") from None
+        return _plain(file, read_arrays(file, found[0], max_bytes=_MAX_BYTES)[0])
 
 
-def _read_table(file: Path) -> tuple[NDArray[Any] | None, Any]:
-    """The column of nodes, if there is one, and the table without it."""
-    import pyarrow as pa
-    import pyarrow.csv
-    import pyarrow.parquet
-
-    try:
-        if file.suffix == ".parquet":
-            table = pa.parquet.read_table(file)
-        elif file.suffix in (".csv", ".tsv"):
-            parse = pa.csv.ParseOptions(delimiter="\t" if file.suffix == ".tsv" else ",")
-            table = pa.csv.read_csv(file, parse_options=parse)
-        else:
-            raise InputError(f"{file} must end in .npy, .npz, .csv, .tsv or .parquet")
-    except (pa.ArrowException, OSError) as error:
-        raise InputError(f"{file} cannot be read: {_first_line(error)}") from None
-    named = [name for name in NODE_COLUMNS if name in table.column_names][:1]
-    if not named:
-        return None, table
-    node = table.column(named[0])
-    if node.null_count:
-        raise InputError(f"{file}: column {named[0]!r} has a row without a node")
-    return node.to_numpy(), table.drop_columns(named)
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).splitlines()[0] if str(error) else type(error).__name__
+def _plain(file: Path, array: Any) -> Any:
+    if array.dtype.kind == "c":
+        raise InputError(f"{file} holds complex numbers; give real and imaginary parts as columns")
+    return array

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgat.check import InputError, check_count
-from fastgat.data.splits import PAPER_SHARES, Split
+from fastgat.data.splits import OWN_SHARES, Shares, Split
 from fastgat.graph import Graph
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ class NodeTask:
     name: str = ""
     class_names: tuple[str, ...] | None = None
     part: NDArray[np.int32] | None = None  # None: one graph
+    feature_names: tuple[str, ...] | None = None  # of the columns of the features
 
     def __post_init__(self) -> None:
         """Bring arrays to the types above; refuse what does not fit the graph."""
@@ -49,6 +50,11 @@ class NodeTask:
             raise InputError(f"{len(names)} class_names for num_classes={self.num_classes}")
         object.__setattr__(self, "class_names", names)
         object.__setattr__(self, "features", _checked_features(self.features, self.graph))
+        if self.feature_names is not None:
+            columns = tuple(map(str, self.feature_names))
+            if len(columns) != self.num_features:
+                raise InputError(f"{len(columns)} feature_names for {self.num_features} features")
+            object.__setattr__(self, "feature_names", columns)
         object.__setattr__(self, "labels", _checked_labels(self.labels, self))
         if self.part is not None:
             object.__setattr__(self, "part", _checked_part(self.part, self.graph))
@@ -61,16 +67,17 @@ class NodeTask:
         data: Data,
         *,
         num_classes: int | None = None,
-        shares: tuple[float, float, float] = PAPER_SHARES,
+        shares: Shares = OWN_SHARES,
         split_seed: int = 0,
         name: str = "",
     ) -> NodeTask:
         """The task of a PyG `Data`: its `edge_index`, `x`, `y` and, where they are, `edge_weight`.
 
-        The three masks are the split; where one is missing, the labelled nodes (`y` of at least 0)
-        are dealt out by `random_split`. Labels of several columns are several labels per node. A
-        node-level `part`, as `fastgat.pyg.to_data` writes it, tells several graphs apart, unless an
-        edge joins two of them.
+        The three masks are the split, or node numbers in `train_idx`, `val_idx` and `test_idx`;
+        without any, the labelled nodes (`y` of at least 0) are dealt out by `stratified_split`.
+        Labels of several columns are several labels per node. A node-level `part`, as
+        `fastgat.pyg.to_data` writes it, tells several graphs apart, unless an edge joins two of
+        them.
 
         Args:
             data: anything with these attributes.
@@ -157,6 +164,7 @@ class NodeTask:
             split,
             self.name,
             self.class_names,
+            feature_names=self.feature_names,
         )
 
     def __repr__(self) -> str:

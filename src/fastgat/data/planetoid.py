@@ -14,8 +14,8 @@ from fastgat.data import pickles
 from fastgat.data.dataset import Sizes, StoredDataset
 from fastgat.data.node_task import UNLABELLED, NodeTask
 from fastgat.data.splits import planetoid_split
+from fastgat.files import naming
 from fastgat.graph import Graph
-from fastgat.graph.formats.arcs import naming
 
 PARTS = ("graph", "allx", "ally", "tx", "ty", "y", "test.index")
 

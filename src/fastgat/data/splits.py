@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,11 +10,29 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fastgat.check import InputError, check_seed
+from fastgat.data.archive import open_zip, read_arrays
+from fastgat.files import existing_file, naming
+
+Shares = tuple[float, float, float]  # of training, validation and test
 
 PAPER_SHARES = (0.1, 0.2, 0.7)
+OWN_SHARES = (0.6, 0.2, 0.2)  # where nobody says: what most people use
 REDDIT_SHARES = (0.65, 0.1, 0.25)
 PPI_GRAPHS = (20, 2, 2)
 PLANETOID_VALIDATION = 500  # the nodes after those for training
+# What tables call the parts of a split.
+PART_WORDS = {
+    "train": ("train", "training"),
+    "validation": ("validation", "valid", "val", "dev"),
+    "test": ("test", "testing"),
+}
+_NO_PART = ("", "none", "nan", "na", "unlabeled", "unlabelled")  # words for nodes in no part
+MASK_NAMES = {
+    "train": ("train_mask", "train"),
+    "validation": ("val_mask", "validation", "val", "valid"),
+    "test": ("test_mask", "test"),
+}
+_MAX_BYTES = 2**32
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -78,7 +97,7 @@ class Split:
 
 def random_split(
     nodes: int | NDArray[np.bool_],
-    shares: tuple[float, float, float] = PAPER_SHARES,
+    shares: Shares = PAPER_SHARES,
     *,
     seed: int = 0,
 ) -> Split:
@@ -97,12 +116,138 @@ def random_split(
     Split(train=10, validation=20, test=70)
     """
     chosen = np.ones(nodes, bool) if isinstance(nodes, int) else np.asarray(nodes, bool)
-    if len(shares) != 3 or min(shares) < 0 or sum(shares) > 1 + 1e-9:
-        raise InputError(f"shares={shares} must be three parts of at most 1 in all")
+    _check_shares(shares)
     order = np.random.default_rng(check_seed(seed)).permutation(np.flatnonzero(chosen))
     ends = [round(sum(shares[: part + 1]) * order.size) for part in range(3)]
     train, validation, test, _ = np.split(order, ends)
     return Split.from_indices(chosen.size, train, validation, test)
+
+
+def stratified_split(
+    labels: NDArray[Any], shares: Shares = OWN_SHARES, *, seed: int = 0
+) -> tuple[Split, bool]:
+    """Deal the labelled nodes out at random, each class by the same shares.
+
+    A class of at least three nodes is in all three parts that have a share; smaller classes are
+    dealt out together. Returns the split and
+    whether it is by class: labels of several columns are dealt out by `random_split`.
+
+    Args:
+        labels: one class per node, -1 where unknown; or rows of 0 and 1.
+        shares: of training, validation and test.
+        seed: of `numpy.random.default_rng`, which shuffles the nodes.
+
+    >>> stratified_split(np.array([0] * 10 + [1] * 5 + [-1]), seed=3)
+    (Split(train=9, validation=3, test=3), True)
+    """
+    if labels.ndim == 2:
+        return random_split(labels.shape[0], shares, seed=seed), False
+    _check_shares(shares)
+    rng = np.random.default_rng(check_seed(seed))
+    parts: list[list[NDArray[Any]]] = [[], [], []]
+    kinds, counts = np.unique(labels[labels >= 0], return_counts=True)
+    rare = kinds[counts < np.count_nonzero(shares)]  # too few for every part: together
+    groups = [labels == kind for kind in kinds if kind not in rare] + [np.isin(labels, rare)]
+    for group in groups:
+        nodes = rng.permutation(np.flatnonzero(group))
+        for part, some in zip(parts, np.split(nodes, _ends(nodes.size, shares))[:3], strict=True):
+            part.append(some)
+    empty = np.zeros(0, np.int64)
+    return Split.from_indices(labels.size, *(np.concatenate([empty, *p]) for p in parts)), True
+
+
+def _ends(count: int, shares: Shares) -> list[int]:
+    """Where the parts of `count` shuffled nodes end; parts with a share get one if they can."""
+    sizes = np.diff([0, *(round(sum(shares[: part + 1]) * count) for part in range(3))])
+    wanted = np.array([share > 0 for share in shares])
+    while count >= wanted.sum() and (lacking := np.flatnonzero(wanted & (sizes == 0))).size:
+        sizes[np.argmax(sizes)] -= 1
+        sizes[lacking[0]] += 1
+    return [int(end) for end in np.cumsum(sizes)]
+
+
+def is_part_word(word: object) -> bool:
+    """Whether a word says what a node is for, or that it is for nothing."""
+    text = _part_word(word)
+    return text in _NO_PART or any(text in known for known in PART_WORDS.values())
+
+
+def _part_word(word: object) -> str:
+    return "" if word is None else str(word).strip().lower()
+
+
+def split_from_words(words: NDArray[Any], labelled: NDArray[np.bool_]) -> Split:
+    """The split of a column that says train, validation (or val, valid, dev) or test.
+
+    Args:
+        words: one per node; a missing one leaves the node out.
+        labelled: which nodes have a label; the others are left out.
+    """
+    masks = {part: np.zeros(words.size, bool) for part in PART_WORDS}
+    for node, word in enumerate(words.tolist()):
+        text = _part_word(word)
+        if text in _NO_PART:
+            continue
+        part = next((name for name, known in PART_WORDS.items() if text in known), None)
+        if part is None:
+            raise InputError(f"split {word!r} of node {node} must be train, validation or test")
+        masks[part][node] = labelled[node]
+    return Split(masks["train"], masks["validation"], masks["test"])
+
+
+def read_split(path: str | os.PathLike[str], num_nodes: int) -> Split:
+    """The split of an `.npz` file with three masks, named as in PyG or as here.
+
+    Args:
+        path: the file.
+        num_nodes: of the graph.
+    """
+    file = existing_file(path)
+    if file.suffix.lower() != ".npz":
+        raise InputError(
+            f"split={path} must be an .npz file of masks; a table says it in a column split of the "
+            "labels"
+        )
+    with naming(file):
+        with open_zip(file, _MAX_BYTES) as archive:
+            present = {name.removesuffix(".npy") for name in archive.namelist()}
+        masks = []
+        for part, names in MASK_NAMES.items():
+            found = [name for name in names if name in present]
+            if not found:
+                have = ", ".join(sorted(present)) or "(none)"
+                raise InputError(f"has arrays {have}, but needs {names[0]} for {part}")
+            mask = read_arrays(file, found[0], max_bytes=_MAX_BYTES)[0]
+            is_mask = mask.dtype == bool or (
+                mask.dtype.kind in "iu" and np.isin(mask, (0, 1)).all()
+            )
+            if mask.shape != (num_nodes,) or not is_mask:
+                raise InputError(f"{found[0]} must be one boolean for each of {num_nodes} nodes")
+            masks.append(mask.astype(bool))
+        return Split(*masks)
+
+
+def parse_shares(text: str) -> Shares:
+    """The shares of training, validation and test that a text gives in percent.
+
+    >>> parse_shares("60/20/20")
+    (0.6, 0.2, 0.2)
+    """
+    parts = text.replace(",", "/").replace(":", "/").split("/")
+    try:
+        train, validation, test = (float(part) for part in parts)
+    except ValueError:
+        raise InputError(f"shares={text!r} must be three numbers such as 60/20/20") from None
+    whole = 100.0 if max(train, validation, test) > 1 else 1.0
+    shares = (train / whole, validation / whole, test / whole)
+    _check_shares(shares)
+    return shares
+
+
+def _check_shares(shares: Shares) -> None:
+    good = len(shares) == 3 and min(shares) >= 0 and sum(shares) <= 1 + 1e-9
+    if not good:
+        raise InputError(f"shares={shares} must be three parts of at most 1 in all")
 
 
 def split_by_part(part: NDArray[Any], counts: tuple[int, int, int] = PPI_GRAPHS) -> Split:

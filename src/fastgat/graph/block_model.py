@@ -7,8 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgat.check import InputError, check_between, check_count, check_memory, check_seed
-from fastgat.graph.graph import MAX_NODES, Graph
+from fastgat.check import (
+    MAX_NODES,
+    InputError,
+    check_between,
+    check_count,
+    check_memory,
+    check_seed,
+)
+from fastgat.graph.graph import Graph
 
 # Largest over smallest propensity. With exponent 2.5 the largest expected degree is about 37 times
 # the mean; in Reddit's graph it is 44 times.

@@ -5,14 +5,13 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fastgat import _core
-from fastgat.check import InputError, check_count, check_seed
+from fastgat.check import MAX_NODES, InputError, check_count, check_seed
 from fastgat.graph.block_model import block_model
-from fastgat.graph.graph import MAX_NODES, Graph
+from fastgat.graph.graph import Graph
 
-__all__ = ["block_model", "grid", "reddit_size", "road_like"]
+__all__ = ["block_model", "grid", "road_like"]
 
 # World highways: mean degree 2.935. Keeping 85 % of a grid's edges, then making 36 % of all nodes
 # bends inside an edge, gives 2 (2 * 0.85 * 0.64 + 0.36) = 2.9.
@@ -51,14 +50,6 @@ def road_like(num_nodes: int, seed: int = 0) -> Graph:
     columns = min(num_nodes, max(2, int(_JUNCTIONS * num_nodes / rows)))
     streets = _thin(grid(rows, columns), rng)
     return _bend(streets, num_nodes - streets.num_nodes, rng)
-
-
-def reddit_size(seed: int = 0) -> tuple[Graph, NDArray[np.int32]]:
-    """A block model with Reddit's 232,965 nodes, 57,307,946 edges and 41 communities.
-
-    Takes about 35 seconds and 1.5 GB on two cores.
-    """
-    return block_model(232_965, 57_307_946, 41, seed=seed)
 
 
 def _thin(graph: Graph, rng: np.random.Generator) -> Graph:

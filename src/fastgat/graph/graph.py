@@ -11,7 +11,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fastgat import _core
-from fastgat.check import InputError, check_count, check_memory, node_array, weight_array
+from fastgat.check import (
+    MAX_NODES,
+    InputError,
+    check_count,
+    check_memory,
+    node_array,
+    weight_array,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,8 +26,6 @@ if TYPE_CHECKING:
     import networkx
     import scipy.sparse
     from torch_geometric.data import Data
-
-MAX_NODES = 2**31 - 1  # node numbers are 32-bit
 
 
 @dataclass(frozen=True)
@@ -142,12 +147,17 @@ class Graph:
         return self.components[0]
 
     @property
+    def is_isolated(self) -> NDArray[np.bool_]:
+        """Which nodes have no edge."""
+        isolated = np.ones(self.num_nodes, bool)
+        isolated[self.source] = False
+        isolated[self.target] = False
+        return isolated
+
+    @property
     def num_isolated(self) -> int:
         """Number of nodes without an edge."""
-        touched = np.zeros(self.num_nodes, bool)
-        touched[self.source] = True
-        touched[self.target] = True
-        return self.num_nodes - int(np.count_nonzero(touched))
+        return int(np.count_nonzero(self.is_isolated))
 
     @property
     def nbytes(self) -> int:
@@ -243,7 +253,7 @@ def _check_nodes(source: NDArray[Any], target: NDArray[Any], num_nodes: int | No
             raise InputError(f"edge ({u}, {v}) names node {node}, but nodes are numbered from 0")
         if node >= MAX_NODES:
             raise InputError(
-                f"edge ({u}, {v}) names node {node}, but nodes end at 2147483646: "
+                f"edge ({u}, {v}) names node {node}, but nodes end at {MAX_NODES - 1}: "
                 "number them 0, 1, 2, ..."
             )
         raise InputError(f"edge ({u}, {v}) names node {node}, but num_nodes={num_nodes}")

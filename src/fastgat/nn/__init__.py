@@ -8,6 +8,7 @@ from fastgat.nn.fastgat import FastGAT
 from fastgat.nn.gaan_conv import GaANConv
 from fastgat.nn.gat_conv import GATConv
 from fastgat.nn.gatv2_conv import GATv2Conv
+from fastgat.nn.projected_conv import ProjectedConv
 from fastgat.nn.projection import Linear
 from fastgat.nn.sparse_features import SparseFeatures
 
@@ -20,6 +21,7 @@ __all__ = [
     "GATv2Conv",
     "GaANConv",
     "Linear",
+    "ProjectedConv",
     "SortedArcs",
     "SparseFeatures",
     "dropout",

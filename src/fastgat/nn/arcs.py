@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
@@ -11,6 +10,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
+from torch.nn.functional import pad
 
 from fastgat import _core
 from fastgat.check import InputError, check_count
@@ -29,7 +29,8 @@ class ArcRows:
     Args:
         offset: row r has the arcs [offset[r], offset[r + 1]); int64, one more than there are rows.
         other: the far end of every arc, rising inside a row; int32. May go on beyond the last row.
-        id: the place of every arc in values given per arc; int32. None: by target, their order.
+        id: the place of every arc in values given per arc; int32. None: such values have the order
+            of the arcs by target.
     """
 
     offset: Tensor
@@ -43,11 +44,8 @@ class ArcRows:
 
     def to(self, device: torch.device | str) -> ArcRows:
         """The same rows on another device."""
-        return ArcRows(*(None if part is None else part.to(device) for part in self))  # type: ignore[arg-type]
-
-    def __iter__(self) -> Iterator[Tensor | None]:
-        """Offset, other and id, as operators take them."""
-        return iter((self.offset, self.other, self.id))
+        ids = None if self.id is None else self.id.to(device)
+        return ArcRows(self.offset.to(device), self.other.to(device), ids)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -151,11 +149,20 @@ class SortedArcs:
 
     def to(self, device: torch.device | str) -> SortedArcs:
         """The same arcs on another device."""
-        by_target = self.by_target.to(device)
-        by_source = by_target if self.by_source is self.by_target else self.by_source.to(device)
-        if self.is_symmetric:
+        by_target, by_source = self.by_target.to(device), self.by_source.to(device)
+        if self.is_symmetric:  # stored once there too
             by_source = replace(by_target, id=by_source.id)
         return replace(self, by_target=by_target, by_source=by_source)
+
+    def rows(self, *, with_ids: bool) -> tuple[Tensor | None, ...]:
+        """Offset, other and id by target, then by source, as operators take them.
+
+        Ids only where values are given per arc: they slow the kernels down.
+        """
+        arcs = self.with_ids() if with_ids else self
+        target, source = arcs.by_target, arcs.by_source
+        ids = (target.id, source.id) if with_ids else (None, None)
+        return target.offset, target.other, ids[0], source.offset, source.other, ids[1]
 
     def with_ids(self) -> SortedArcs:
         """The same arcs, which know their places in values per arc from both sides."""
@@ -183,10 +190,10 @@ class SortedArcs:
     _with_loops = cached_property(lambda self: self._make_loops())
 
     def _make_ids(self) -> SortedArcs:
-        stored, other = self.by_target.other, self.by_target.other
+        stored = self.by_target.other
         if not torch.compiler.is_compiling():
-            stored = other[: int(self.by_target.offset[-1])]
-        place = torch.arange(stored.numel(), dtype=torch.int32, device=other.device)
+            stored = stored[: int(self.by_target.offset[-1])]
+        place = torch.arange(stored.numel(), dtype=torch.int32, device=stored.device)
         # By target they are in order; a stable sort by source keeps the targets of each in order.
         from_source = torch.argsort(stored, stable=True).to(torch.int32)
         return replace(
@@ -251,6 +258,13 @@ def order_arcs(
     """Sources and targets in the order of values per arc: loops dropped, then one per node.
 
     Of a graph with two kinds of nodes, as many have loops as there are of the fewer, as in PyG.
+
+    Args:
+        edge_index: (2, arcs).
+        num_sources: nodes that arcs may start at.
+        num_targets: nodes that arcs may end at.
+        add_loops: otherwise nothing is dropped or added.
+        reverse: the rows of `edge_index` are targets and sources.
     """
     source, target = edge_index.flip(0) if reverse else edge_index
     if not add_loops:
@@ -286,7 +300,7 @@ def _sort_with_torch(
     def rows(own: Tensor, far: Tensor, num_rows: int, num_far: int) -> ArcRows:
         order = torch.argsort(own * num_far + far, stable=True)
         count = torch.bincount(own, minlength=num_rows)
-        offset = torch.nn.functional.pad(count.cumsum(0), (1, 0))
+        offset = pad(count.cumsum(0), (1, 0))
         ids = order.to(torch.int32) if with_ids else None
         return ArcRows(offset, far[order].to(torch.int32), ids)
 
@@ -308,30 +322,25 @@ def _sort_arcs_op(
     """The rows by target and by source, for compilers: as long as if no loop was dropped."""
     sort = _sort_with_core if source.is_cpu else _sort_with_torch
     ends = (source.contiguous(), target.contiguous())
+    size = source.numel()
     parts: list[Tensor] = []
     for rows in sort(*ends, num_sources, num_targets, drop_loops, with_ids):
-        ids = rows.other.new_empty(0) if rows.id is None else rows.id
-        for part, size in ((rows.other, source.numel()), (ids, source.numel() * with_ids)):
-            parts.append(part.new_zeros(size))
-            parts[-1][: part.numel()] = part
-        parts.insert(-2, rows.offset.clone())
+        unused = (0, size - rows.other.numel())
+        ids = rows.other.new_empty(0) if rows.id is None else pad(rows.id, unused)
+        parts += [rows.offset.clone(), pad(rows.other, unused), ids]
     return tuple(parts)  # type: ignore[return-value]
 
 
 @_sort_arcs_op.register_fake
-def _(
+def _sort_arcs_fake(
     source: Tensor, target: Any, num_sources: int, num_targets: int, drop: bool, with_ids: bool
 ) -> tuple[Tensor, ...]:
     arcs = source.numel()
-    return tuple(
-        source.new_empty(size, dtype=dtype)
-        for rows in (num_targets, num_sources)
-        for size, dtype in (
-            (rows + 1, torch.int64),
-            (arcs, torch.int32),
-            (arcs * with_ids, torch.int32),
-        )
-    )
+    parts = []
+    for rows in (num_targets, num_sources):
+        parts.append(source.new_empty(rows + 1, dtype=torch.int64))
+        parts += [source.new_empty(n, dtype=torch.int32) for n in (arcs, arcs * with_ids)]
+    return tuple(parts)
 
 
 def check_edge_index_form(edge_index: object) -> None:
@@ -357,9 +366,9 @@ def check_edge_index_form(edge_index: object) -> None:
 
 
 def check_edge_index(edge_index: Tensor, num_sources: int, num_targets: int) -> None:
-    """Refuse node numbers outside the graph: a pass over the entries, so once per edge_index.
+    """Refuse node numbers outside the graph: sources in the first row, targets in the second.
 
-    The first row names sources, the second targets.
+    A pass over the entries, so once per edge_index.
     """
     check_has_numbers("edge_index", edge_index)
     if edge_index.size(1) == 0:
@@ -369,7 +378,7 @@ def check_edge_index(edge_index: Tensor, num_sources: int, num_targets: int) -> 
         if lowest[row] < 0:
             raise InputError(
                 f"edge_index names node {lowest[row]} in row {row}, but nodes count from 0; "
-                "drop the columns that only fill up"
+                "drop columns that are padding"
             )
         if highest[row] >= count:
             raise InputError(
@@ -382,6 +391,6 @@ def check_has_numbers(name: str, values: Tensor) -> None:
     """Refuse a tensor without numbers."""
     if values.device.type == "meta":
         raise InputError(
-            f"{name} is on meta, where tensors have no entries, but they say which nodes meet; "
-            "use another device"
+            f"{name} is on meta, where tensors have no entries, but attention needs the node "
+            "numbers; use another device"
         )

@@ -14,9 +14,10 @@ from torch_geometric.nn import MessagePassing
 from torch_geometric.typing import SparseTensor
 
 from fastgat.check import InputError, check_between
-from fastgat.nn.attention import Scores, weighted_sum
+from fastgat.nn.attention import Scores
 from fastgat.nn.dropout import draw_seed
-from fastgat.nn.edge_index import EdgeIndexLike, LayerArcs, read_arcs
+from fastgat.nn.edge_index import EdgeIndexLike, GraphInput, LayerArcs, read_arcs
+from fastgat.nn.operator import is_script_traced
 from fastgat.nn.projection import Features, LayerLinear, check_features
 from fastgat.nn.sparse_features import SparseFeatures
 
@@ -101,18 +102,37 @@ class AttentionConv(MessagePassing):  # type: ignore[misc]
         num_sources: int,
         num_targets: int | None,
         reference: Tensor,
-        **values: Any,
+        *,
+        edge_weight: Any = None,
+        edge_attr: Tensor | None = None,
+        size: tuple[int, int] | None = None,
+        fill_value: float | Tensor | str = "mean",
+        needs_ids: bool = False,
     ) -> list[LayerArcs]:
-        """Read one graph for all heads, or a list with one per head; `values` as `read_arcs`."""
-        weight, attr = values.pop("edge_weight", None), values.pop("edge_attr", None)
-        options = {"add_loops": bool(self.add_self_loops), "reverse": self.reverse, **values}
+        """Read one graph for all heads, or a list with one per head.
+
+        Args:
+            graph: in any of its forms, or a list of these.
+            num_sources: rows of the features of sources.
+            num_targets: rows of those of targets, if there are any.
+            reference: has the dtype and device that values per arc must have.
+            edge_weight: a prior per arc; a list of them where `graph` is one.
+            edge_attr: attributes per arc, of one graph for all heads.
+            size: how many sources and targets an edge_index is said to have.
+            fill_value: how the attributes of added loops follow from those of arcs, as in PyG.
+            needs_ids: keep the order of arcs in any case.
+        """
+
+        def read(one: GraphInput, weight: Any, attr: Tensor | None = None) -> LayerArcs:
+            return read_arcs(
+                one, num_sources, num_targets, reference, size=size,
+                add_loops=bool(self.add_self_loops), reverse=self.reverse, weight=weight,
+                attr=attr, fill_value=fill_value, needs_ids=needs_ids,
+            )  # fmt: skip
+
         if not isinstance(graph, list | tuple):
-            return [
-                read_arcs(
-                    graph, num_sources, num_targets, reference, weight=weight, attr=attr, **options
-                )
-            ]
-        weights = [None] * len(graph) if weight is None else weight
+            return [read(graph, edge_weight, edge_attr)]
+        weights = [None] * len(graph) if edge_weight is None else edge_weight
         if len(graph) != self.heads:
             raise InputError(
                 f"edge_index lists {len(graph)} graphs, but the layer has {self.heads} heads; "
@@ -122,11 +142,8 @@ class AttentionConv(MessagePassing):  # type: ignore[misc]
             raise InputError(
                 f"edge_weight must be a list of {self.heads}, one per head, as edge_index is"
             )
-        graphs = [
-            read_arcs(one, num_sources, num_targets, reference, weight=its_weight, **options)
-            for one, its_weight in zip(graph, weights, strict=True)
-        ]
-        if attr is not None or any(arcs.attr is not None for arcs in graphs):
+        graphs = [read(one, weight) for one, weight in zip(graph, weights, strict=True)]
+        if edge_attr is not None or any(arcs.attr is not None for arcs in graphs):
             raise InputError("edge_attr goes with one graph for all heads; leave it out")
         return graphs
 
@@ -135,11 +152,13 @@ class AttentionConv(MessagePassing):  # type: ignore[misc]
     ) -> tuple[Tensor, list[Tensor]]:
         """Attend over one graph with all heads, or over each head's own: (nodes, heads, channels).
 
-        The list has the coefficients, if asked for, of each graph.
+        Args:
+            scores: of all heads.
+            graphs: one for all heads, or one per head.
+            with_coefficients: give those of each graph in the list, which is empty otherwise.
         """
-        dropout, seed = (self.dropout if self.training else 0.0), None
-        if dropout > 0:
-            seed = draw_seed()
+        dropout = self.dropout if self.training else 0.0
+        seed = draw_seed() if dropout > 0 else None
         outputs, coefficients = [], []
         parts = [scores] if len(graphs) == 1 else scores.split()
         for head, (part, graph) in enumerate(zip(parts, graphs, strict=True)):
@@ -150,7 +169,7 @@ class AttentionConv(MessagePassing):  # type: ignore[misc]
             }
             if with_coefficients:
                 coefficients.append(part.coefficients(graph.arcs, **options))
-                outputs.append(weighted_sum(coefficients[-1], part.value, graph.arcs))
+                outputs.append(part.weighted_sum(coefficients[-1], graph.arcs))
             else:
                 outputs.append(part.attend(graph.arcs, **options))
         return outputs[0] if len(outputs) == 1 else torch.cat(outputs, dim=1), coefficients
@@ -158,7 +177,13 @@ class AttentionConv(MessagePassing):  # type: ignore[misc]
     def merge_heads(
         self, out: Tensor, residual: Tensor | None = None, *, has_bias: bool = False
     ) -> Tensor:
-        """Concatenate or average the heads, then add residual and bias, unless `out` has it."""
+        """Concatenate or average the heads, then add residual and bias.
+
+        Args:
+            out: (nodes, heads, channels).
+            residual: as wide as the result.
+            has_bias: `out` has the bias already.
+        """
         # One head is its own mean, but without a bias the caller must get a tensor to write to.
         is_mean = out.size(1) == 1 and self.bias is not None
         out = out.flatten(1) if self.concat or is_mean else out.mean(dim=1)
@@ -183,6 +208,15 @@ class AttentionConv(MessagePassing):  # type: ignore[misc]
         raise NotImplementedError(
             f"{type(self).__name__} does not compile to TorchScript; use torch.compile instead"
         )
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Run the layer; refuse torch.jit.trace, which would write one graph down as a constant."""
+        if not torch.compiler.is_compiling() and is_script_traced():
+            raise NotImplementedError(
+                f"{type(self).__name__} cannot be traced by torch.jit.trace; "
+                "use torch.export or torch.compile instead"
+            )
+        return super().__call__(*args, **kwargs)
 
 
 def in_full_precision(forward: Callable[..., Any]) -> Callable[..., Any]:

@@ -8,16 +8,27 @@ import torch
 from torch import Tensor
 from torch.nn import Parameter
 
-from fastgat.nn.attention import unit_heads
-from fastgat.nn.dot_conv import DotConv
+from fastgat.nn.attention import DotScores, unit_heads
+from fastgat.nn.projected_conv import ProjectedConv
 from fastgat.nn.projection import Features
 
 
-class CosineConv(DotConv):
+class CosineConv(ProjectedConv):
     """Cosine attention: score = beta cos(z_i, z_j), z = W x per head, beta learnt per layer.
 
     `x` is dense or torch.sparse_csr; `edge_index` as in PyG, SortedArcs, or one graph per
     head; `edge_weight` is a prior w >= 0 per arc: attention is proportional to w exp(score).
+
+    Args:
+        in_channels: of `x`; -1 takes the number from the first input.
+        out_channels: of every head.
+        heads: how many attentions run side by side.
+        concat: concatenate the heads; otherwise they are averaged.
+        dropout: the share of coefficients that is set to zero while training.
+        add_self_loops: give every node an arc to itself, in place of those stored.
+        bias: learn one, added to the result.
+        requires_grad: learn beta; otherwise it stays 1.
+        kwargs: of PyG's MessagePassing, such as `flow`.
 
     >>> layer = CosineConv(3, 4, heads=2)
     >>> layer(torch.ones(2, 3), torch.tensor([[0], [1]])).shape
@@ -36,7 +47,7 @@ class CosineConv(DotConv):
         requires_grad: bool = True,
         **kwargs: Any,
     ) -> None:
-        """Make the layer; in_channels=-1 takes the number from the first input."""
+        """Make the layer and draw its parameters."""
         super().__init__(
             in_channels, out_channels, heads, concat, dropout, add_self_loops, bias, **kwargs
         )
@@ -48,7 +59,7 @@ class CosineConv(DotConv):
         super().reset_parameters()
         torch.nn.init.ones_(self.beta)
 
-    def score_inputs(self, x: Features, value: Tensor) -> tuple[Tensor, Tensor]:
+    def score_inputs(self, x: Features, value: Tensor) -> DotScores:
         """Unit vectors, the query times beta."""
         unit = unit_heads(value)
-        return self.beta * unit, unit
+        return DotScores(self.beta * unit, unit, value)

@@ -156,9 +156,9 @@ def _save_seed(ctx: Any, inputs: tuple[Tensor, float, Tensor], output: Tensor) -
     ctx.save_for_backward(seed)
 
 
-def _drop_gradient(ctx: Any, gradient: Tensor) -> tuple[Tensor, None, None]:
+def _drop_gradient(ctx: Any, gradient: Tensor) -> tuple[Tensor]:
     (seed,) = ctx.saved_tensors
-    return _dropout(gradient, ctx.p, seed), None, None
+    return (_dropout(gradient, ctx.p, seed),)
 
 
 def _save_input(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
@@ -166,9 +166,9 @@ def _save_input(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
     ctx.save_for_backward(x, seed)
 
 
-def _elu_dropout_gradient(ctx: Any, gradient: Tensor) -> tuple[Tensor, None, None]:
+def _elu_dropout_gradient(ctx: Any, gradient: Tensor) -> tuple[Tensor]:
     x, seed = ctx.saved_tensors
-    return _elu_dropout_backward(x, gradient, ctx.p, seed), None, None
+    return (_elu_dropout_backward(x, gradient, ctx.p, seed),)
 
 
 _dropout.differentiate_with(_drop_gradient, _save_seed)

@@ -26,7 +26,7 @@ from fastgat.nn.arcs import (
     order_arcs,
     sort_arcs,
 )
-from fastgat.nn.operator import is_traced, made_from
+from fastgat.nn.operator import cached, is_traced
 from fastgat.nn.projection import check_device, check_float
 
 GraphInput: TypeAlias = Tensor | SortedArcs  # edge_index, EdgeIndex, sparse adjacency, sorted arcs
@@ -36,7 +36,16 @@ EdgeIndexLike: TypeAlias = GraphInput | list[Any] | tuple[Any, ...]
 
 @dataclass(frozen=True)
 class LayerArcs:
-    """The arcs of a call, with the values a layer was given for them, loops included."""
+    """The arcs of a call, with the values a layer was given for them, loops included.
+
+    Args:
+        graph: as the caller gave it, to be returned beside coefficients.
+        arcs: what attention runs over.
+        weight: a prior per arc, in the order of `arcs.arc_index()`.
+        attr: (arcs, channels), in the same order.
+        added_loops: the layer has put loops of its own in place of the graph's.
+        is_reversed: the rows of `graph` are targets and sources.
+    """
 
     graph: GraphInput
     arcs: SortedArcs
@@ -138,7 +147,7 @@ def _sorted_once(
         check_edge_index(index, *rows)
         return sort_arcs(index, num_sources, num_targets, **options)
 
-    return made_from(index, (num_sources, num_targets, *options.values()), sort)
+    return cached(index, (num_sources, num_targets, *options.values()), sort)
 
 
 def _read_form(
@@ -185,7 +194,7 @@ def _read_adjacency(
         values = (graph.coalesce() if graph.layout == torch.sparse_coo else graph).values()
     if torch.compiler.is_compiling():
         return _ends_of(graph), (graph.size(1), graph.size(0)), values
-    index = made_from(graph, "edge_index", lambda: _ends_of(graph))
+    index = cached(graph, "edge_index", lambda: _ends_of(graph))
     return index, (graph.size(1), graph.size(0)), values
 
 
@@ -207,7 +216,7 @@ def _align(
     reverse: bool,
     num_nodes: int,
 ) -> tuple[Tensor | None, Tensor | None]:
-    """Drop the values of stored self-loops and append those of the loops that are added."""
+    """Drop the values of stored self-loops and append those of the `loops` that are added."""
     source, target = ends
     if weight is not None:
         weight = _check_edge_weight(weight, source.numel(), reference)

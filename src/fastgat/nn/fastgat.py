@@ -33,7 +33,19 @@ class FastGAT(torch.nn.Module):
     With `resample="const"` every layer works on the graph that `forward` is given. With `"layer"`
     or `"head"` (Algorithm 1 of the paper) it does so only in evaluation: while training, `sampler`
     draws a fresh sparse graph for every layer, or for every head of every layer, in each call.
-    `skip` adds a hidden layer's input to its output where both have the same width.
+
+    Args:
+        in_channels: of the features; -1 takes the number from the first input.
+        hidden_channels: of every head of a hidden layer.
+        out_channels: classes.
+        heads: of hidden layers.
+        out_heads: of the last layer.
+        num_layers: the last one included.
+        dropout: of the inputs of layers and of attention.
+        attention: "gat", "gatv2", "cosine" or "gaan".
+        sampler: a prepared sparsifier, which draws the graphs.
+        resample: "const", "layer" or "head".
+        skip: add a hidden layer's input to its output where both have the same width.
 
     >>> from fastgat.graph import gallery
     >>> graph = gallery.complete(5)
@@ -57,9 +69,13 @@ class FastGAT(torch.nn.Module):
         *,
         skip: bool = False,
     ) -> None:
-        """Make the layers; `dropout` acts on their inputs and on attention."""
+        """Make the layers and draw their parameters."""
         super().__init__()
-        check_count("num_layers", num_layers, 1)
+        counts = {"hidden_channels": hidden_channels, "out_channels": out_channels}
+        counts |= {"heads": heads, "out_heads": out_heads, "num_layers": num_layers}
+        for name, value in counts.items():
+            check_count(name, value, 1)
+        check_count("in_channels", in_channels, -1)  # PyG's -1: known at the first call
         check_choice("attention", attention, tuple(ATTENTIONS))
         check_choice("resample", resample, ("const", "layer", "head"))
         self.dropout = check_between("dropout", dropout, 0, 1, closed=True)

@@ -12,16 +12,28 @@ from torch.nn.functional import leaky_relu
 from torch_geometric.nn.inits import glorot, zeros
 
 from fastgat.nn.attention import DotScores
-from fastgat.nn.dot_conv import DotConv
+from fastgat.nn.attention.reference import max_per_target
 from fastgat.nn.edge_index import LayerArcs
+from fastgat.nn.projected_conv import ProjectedConv
 from fastgat.nn.projection import Features, LayerLinear, apply_linear
 
 
-class GaANConv(DotConv):
+class GaANConv(ProjectedConv):
     """Gated-attention scores: <FC_src(x_i), FC_dst(x_j)> per head, over values z = W x.
 
     Each FC has two layers, a hidden one of the head's width with LeakyReLU 0.1. This is equation 10
-    of the FastGAT paper; `gated=True` adds the gates of the GaAN paper. Arguments as `CosineConv`.
+    of the FastGAT paper; `gated=True` adds the gates of the GaAN paper.
+
+    Args:
+        in_channels: of `x`; -1 takes the number from the first input.
+        out_channels: of every head.
+        heads: how many attentions run side by side.
+        concat: concatenate the heads; otherwise they are averaged.
+        dropout: the share of coefficients that is set to zero while training.
+        add_self_loops: give every node an arc to itself, in place of those stored.
+        bias: learn one, added to the result.
+        gated: multiply every head of every node by a learnt gate.
+        kwargs: of PyG's MessagePassing, such as `flow`.
 
     >>> layer = GaANConv(3, 4, heads=2)
     >>> layer(torch.ones(2, 3), torch.tensor([[0], [1]])).shape
@@ -40,7 +52,7 @@ class GaANConv(DotConv):
         gated: bool = False,
         **kwargs: Any,
     ) -> None:
-        """Make the layer; in_channels=-1 takes the number from the first input."""
+        """Make the layer and draw its parameters."""
         super().__init__(
             in_channels, out_channels, heads, concat, dropout, add_self_loops, bias, **kwargs
         )
@@ -57,9 +69,9 @@ class GaANConv(DotConv):
         if self.gate is not None:
             self.gate.reset_parameters()
 
-    def score_inputs(self, x: Features, value: Tensor) -> tuple[Tensor, Tensor]:
+    def score_inputs(self, x: Features, value: Tensor) -> DotScores:
         """Run both networks on the features."""
-        return self.fc_src(x), self.fc_dst(x)
+        return DotScores(self.fc_src(x), self.fc_dst(x), value)
 
     def finish(self, out: Tensor, x: Features, graphs: list[LayerArcs]) -> Tensor:
         """Let each node weigh its heads, if gated."""
@@ -127,17 +139,16 @@ class HeadGate(torch.nn.Module):
             even = torch.zeros_like(of_mean[:, some])  # equal scores: attention is the mean
             scores = DotScores(even, even, of_mean[:, some])
             mean = scores.attend(graph.arcs, weight=graph.weight)
-            largest = self.of_max(_largest(pooled, graph)).unsqueeze(-1)
+            largest = self.of_max(_max_of_sources(pooled, graph)).unsqueeze(-1)
             parts.append(own[:, some] + largest[:, some] + mean)
         return torch.cat(parts, dim=1).squeeze(-1).sigmoid()
 
 
-def _largest(pooled: Tensor, graph: LayerArcs) -> Tensor:
+def _max_of_sources(pooled: Tensor, graph: LayerArcs) -> Tensor:
     """max_j pooled_j over the arcs j -> i that count; zero where there are none."""
     source, target = graph.arcs.arc_index()
-    values = pooled[source]
+    # Not pooled[source]: the gradient of that depends on the number of threads.
+    values = pooled.index_select(0, source)
     if graph.weight is not None:
         values = values.masked_fill((graph.weight == 0).unsqueeze(-1), -math.inf)
-    floor = pooled.new_full((graph.arcs.num_targets, pooled.size(1)), -math.inf)
-    largest = floor.scatter_reduce(0, target.unsqueeze(-1).expand_as(values), values, "amax")
-    return largest.masked_fill(largest == -math.inf, 0.0)
+    return max_per_target(values, target, graph.arcs.num_targets)

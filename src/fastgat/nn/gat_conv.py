@@ -50,7 +50,19 @@ class GATConv(AttentionConv, pyg.GATConv):  # type: ignore[misc]
         *,
         edge_weight: Any = None,
     ) -> Any:
-        """Attend over the arcs; `return_attention_weights` adds (edge_index, coefficients)."""
+        """Attend over the arcs; `return_attention_weights` adds (edge_index, coefficients).
+
+        Args:
+            x: features, dense, torch.sparse_csr or SparseFeatures; two of them, of sources and of
+                targets, for a bipartite graph, the latter or None.
+            edge_index: as in PyG, SortedArcs, or a list with one graph per head.
+            edge_attr: attributes per arc, for a layer with `edge_dim`.
+            size: the numbers of sources and targets, to be checked.
+            return_attention_weights: return (out, (edge_index, coefficients)) in place of out, with
+                one pair per graph in a list if there are several.
+            edge_weight: a prior w >= 0 per arc, which multiplies exp(score); a list of one per head
+                where edge_index is one.
+        """
         if isinstance(edge_index, SparseTensor) or self.passes_messages(pyg.GATConv):
             x = self.plain_inputs(x, edge_index, edge_weight)
             return super().forward(x, edge_index, edge_attr, size, return_attention_weights)
@@ -75,7 +87,7 @@ class GATConv(AttentionConv, pyg.GATConv):  # type: ignore[misc]
             scores = replace(scores, term=term)
         # One addition less per value, where the sums over arcs are what the bias is added to.
         is_sum = self.concat or self.heads == 1
-        has_bias = is_sum and len(graphs) == 1 and not return_attention_weights
+        has_bias = is_sum and len(graphs) == 1
         if has_bias and self.bias is not None:
             scores = replace(scores, bias=self.bias.reshape(self.heads, -1))
         out, coefficients = self.attend(scores, graphs, return_attention_weights)

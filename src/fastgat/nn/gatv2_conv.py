@@ -44,7 +44,18 @@ class GATv2Conv(AttentionConv, pyg.GATv2Conv):  # type: ignore[misc]
         *,
         edge_weight: Any = None,
     ) -> Any:
-        """Attend over the arcs; `return_attention_weights` adds (edge_index, coefficients)."""
+        """Attend over the arcs; `return_attention_weights` adds (edge_index, coefficients).
+
+        Args:
+            x: features, dense, torch.sparse_csr or SparseFeatures; two of them, of sources and of
+                targets, for a bipartite graph.
+            edge_index: as in PyG, SortedArcs, or a list with one graph per head.
+            edge_attr: attributes per arc, for a layer with `edge_dim`.
+            return_attention_weights: return (out, (edge_index, coefficients)) in place of out, with
+                one pair per graph in a list if there are several.
+            edge_weight: a prior w >= 0 per arc, which multiplies exp(score); a list of one per head
+                where edge_index is one.
+        """
         if isinstance(edge_index, SparseTensor) or self.passes_messages(pyg.GATv2Conv):
             x = self.plain_inputs(x, edge_index, edge_weight)
             return super().forward(x, edge_index, edge_attr, return_attention_weights)

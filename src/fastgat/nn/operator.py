@@ -42,15 +42,18 @@ class Operator:
 
     def __init__(self, name: str, function: Callable[..., Any], shown: str) -> None:
         """Register it; see the class."""
+        self.name = name
         self.definition = torch.library.custom_op(name, function, mutates_args=())
         self._function = function
+        self._num_inputs = len(inspect.signature(function).parameters)
+        self._node_name = name.replace("::", "_").title().replace("_", "")  # seen in grad_fn
         self._shown = shown
         self.differentiate_with(_refuse_second_derivative(shown), lambda *_: None)
         self.definition.register_autocast("cpu", torch.float32)
         self.definition.register_vmap(_refuse_vmap(shown))
 
     def __call__(self, *inputs: Any) -> Any:
-        """Compute, and keep for the backward pass what `save` says."""
+        """Compute, and keep for the backward pass what its `save` keeps."""
         if torch.compiler.is_compiling() or not _is_plain_call(inputs):
             return self.definition(*inputs)
         return self._node.apply(*inputs)
@@ -58,23 +61,32 @@ class Operator:
     def differentiate_with(
         self, backward: Callable[..., Any], save: Callable[[Any, Any, Any], None]
     ) -> None:
-        """Say how both are differentiated: `save(ctx, inputs, output)`, `backward(ctx, ...)`."""
-        function = self._function
+        """Say how the autograd function and the operator are differentiated.
+
+        Args:
+            backward: called as `backward(ctx, *gradients)`, it returns a tuple of the gradients of
+                the first inputs; those it leaves out have none.
+            save: called as `save(ctx, inputs, output)` after the forward pass.
+        """
+        function, num_inputs = self._function, self._num_inputs
 
         def forward(*inputs: Any) -> Any:
             return function(*inputs)
 
+        def differentiate(ctx: Any, *gradients: Any) -> tuple[Any, ...]:
+            found = backward(ctx, *gradients)
+            return *found, *(None,) * (num_inputs - len(found))
+
         forward.__signature__ = _ANY  # type: ignore[attr-defined]
-        ways = {
+        methods: dict[str, Callable[..., Any]] = {
             "forward": forward,
             "setup_context": save,
-            "backward": backward,
+            "backward": differentiate,
             "vmap": _refuse_vmap(self._shown),
         }
-        name = self._shown.title().replace(" ", "").replace(".", "")
-        members = {way: staticmethod(function) for way, function in ways.items()}
-        self._node: Any = type(name, (Function,), members)
-        self.definition.register_autograd(backward, setup_context=save)
+        members = {name: staticmethod(method) for name, method in methods.items()}
+        self._node: Any = type(self._node_name, (Function,), members)
+        self.definition.register_autograd(differentiate, setup_context=save)
 
     def register_fake(self, fake: Callable[..., Any]) -> Callable[..., Any]:
         """Say what shapes come out, for compilers. A decorator."""
@@ -141,8 +153,12 @@ def seed_number(seed: Tensor | None) -> int:
 class Layout:
     """The rows the attention kernels read: a node's channels one after the other, heads innermost.
 
-    Heads are padded to a power of two and rows to whole vectors. `allows_half`: short rows of one
-    head may be half a vector.
+    Heads are padded to a power of two and rows to whole vectors; the core says how many that is.
+
+    Args:
+        heads: at most as many as a kernel takes; see `head_groups`.
+        channels: of every head.
+        allows_half: short rows of one head may be half a vector.
     """
 
     heads: int
@@ -215,26 +231,31 @@ def is_traced(tensor: Tensor) -> bool:
     return False
 
 
-# -- What was converted once per tensor --
+# -- The cache of what was made from a tensor --
 
 # The only global store here: weak, and outside of all modules, so no pickle or copy takes it along.
-_made: WeakTensorKeyDictionary = WeakTensorKeyDictionary()
+_cache: WeakTensorKeyDictionary = WeakTensorKeyDictionary()
 
 
-def made_from(tensor: Tensor, key: object, make: Callable[[], Value]) -> Value:
+def cached(tensor: Tensor, key: object, make: Callable[[], Value]) -> Value:
     """What `make` returns, made once for every `key` and version of a tensor.
 
     It is found by weak reference to the tensor, never by its address alone. Every change in place
     raises the tensor's version, and `tensor.data = other` changes address or shape. Like autograd
     it does not see what is written through `tensor.data` or NumPy.
+
+    Args:
+        tensor: what the value is made from; the value is dropped with it.
+        key: tells apart several values of one tensor.
+        make: called where the value is not there yet, or the tensor has changed.
     """
     if tensor.is_inference():  # has no version: a change could not be seen
         return make()
     address = tensor.data_ptr() if tensor.layout == torch.strided else None
     version = (tensor._version, address, tensor.shape)
-    known: tuple[Any, dict[object, Any]] | None = _made.get(tensor)  # type: ignore[no-untyped-call]
+    known: tuple[Any, dict[object, Any]] | None = _cache.get(tensor)  # type: ignore[no-untyped-call]
     if known is None or known[0] != version:
-        known = _made[tensor] = (version, {})
+        known = _cache[tensor] = (version, {})
     if key not in known[1]:
         known[1][key] = make()
     value: Value = known[1][key]

@@ -11,9 +11,7 @@ from torch.nn.parameter import UninitializedParameter
 from torch_geometric.nn.dense.linear import Linear as PyGLinear
 
 from fastgat import _core
-from fastgat.check import InputError, check_between, check_count
-from fastgat.nn.dropout import check_mask_seed, draw_seed
-from fastgat.nn.dropout import dropout as drop
+from fastgat.check import InputError, check_count
 from fastgat.nn.operator import CORE_DTYPES, array, is_script_traced
 from fastgat.nn.sparse_features import SparseFeatures
 
@@ -22,46 +20,36 @@ Features: TypeAlias = Tensor | SparseFeatures  # dense, torch.sparse_csr, or con
 _HALF = (torch.float16, torch.bfloat16)
 
 
-def project(
-    x: Features,
-    weight: Tensor,
-    heads: int = 1,
-    *,
-    dropout: float = 0.0,
-    seed: Tensor | None = None,
-) -> Tensor:
-    """Return `dropout(x) @ weight.T` in the shape (num_nodes, heads, channels).
+def project(x: Features, weight: Tensor, heads: int = 1) -> Tensor:
+    """Return `x @ weight.T` in the shape (num_nodes, heads, channels).
 
     In memory the heads lie innermost, as attention reads them: `.transpose(1, 2)` of the result is
     contiguous.
 
     Args:
-        x: dense, `torch.sparse_csr` or SparseFeatures; of sparse ones only stored entries are
-            dropped, and no gradient reaches them.
+        x: dense, `torch.sparse_csr` or SparseFeatures; no gradient reaches sparse ones.
         weight: rows ordered by head, then channel, as in PyG.
         heads: how many.
-        dropout: of `x`.
-        seed: of the mask; an int64 tensor of one entry.
 
     >>> project(torch.eye(2), torch.arange(8.0).view(4, 2), heads=2).tolist()
     [[[0.0, 2.0], [4.0, 6.0]], [[1.0, 3.0], [5.0, 7.0]]]
     """
-    check_between("dropout", dropout, 0, 1, closed=True)
     _check_shapes(x, weight, check_count("heads", heads, 1))
-    check_mask_seed(seed)
+    return _multiply(x, weight, heads)
+
+
+def _multiply(x: Features, weight: Tensor, heads: int) -> Tensor:
+    """What `project` returns, of inputs that fit together."""
     if isinstance(x, Tensor) and x.layout == torch.sparse_csr and x.is_cpu:
         x = SparseFeatures.of(x)
-    if isinstance(x, SparseFeatures) and x.dropout > 0 and dropout > 0:
-        raise InputError(f"x was dropped with p={x.dropout} before; leave out dropout")
-    dropped = drop(x, dropout, seed=draw_seed() if seed is None and dropout > 0 else seed)
-    if isinstance(dropped, SparseFeatures):
-        out = dropped.project(weight, heads)
-    elif dropped.layout == torch.sparse_csr:
-        out = torch.sparse.mm(dropped, heads_last(weight, heads).t()).contiguous()
+    if isinstance(x, SparseFeatures):
+        out = x.project(weight, heads)
+    elif x.layout == torch.sparse_csr:
+        out = torch.sparse.mm(x, heads_last(weight, heads).t()).contiguous()
     else:
         rows = heads_last(weight, heads)
-        product = narrow_project if is_narrow(dropped, rows) else nn.functional.linear
-        out = product(dropped, rows)
+        product = narrow_project if is_narrow(x, rows) else nn.functional.linear
+        out = product(x, rows)
     return out.view(x.shape[0], weight.shape[0] // heads, heads).transpose(1, 2)
 
 
@@ -129,18 +117,25 @@ def apply_linear(linear: nn.Module, x: Features, heads: int, name: str = "x") ->
         out = torch.as_tensor(linear(x))
         return out.reshape(x.shape[0], heads, out.size(1) // heads)
     check_channels(name, x, linear.weight)
-    out = project(x, linear.weight, heads)
+    out = _multiply(x, linear.weight, heads)
     return out if linear.bias is None else out + linear.bias.reshape(heads, -1)
 
 
 def apply_score(linear: nn.Module, att: Tensor, x: Features, name: str = "x") -> Tensor:
-    """Give <linear(x), att> per head, (nodes, heads), from one small matrix: att folded in."""
+    """Give <linear(x), att> per head, (nodes, heads), from one small matrix: att folded in.
+
+    Args:
+        linear: any module, as in `apply_linear`.
+        att: (heads, channels).
+        x: the features.
+        name: of `x` in messages.
+    """
     heads, channels = att.shape
     if not is_plain(linear, x) or linear.bias is not None:
         return (apply_linear(linear, x, heads, name) * att).sum(-1)
     check_channels(name, x, linear.weight)
     folded = torch.einsum("hcf,hc->hf", linear.weight.reshape(heads, channels, -1), att)
-    return project(x, folded, heads).reshape(x.shape[0], heads)
+    return _multiply(x, folded, heads).reshape(x.shape[0], heads)
 
 
 def is_plain(linear: nn.Module, x: Features) -> TypeGuard[LayerLinear]:
@@ -241,7 +236,7 @@ def check_float(name: str, values: Features, weight: Tensor) -> None:
     if values.dtype in _HALF or weight.dtype in _HALF:
         half = values.dtype if values.dtype in _HALF else weight.dtype
         raise InputError(
-            f"{name} and the layer meet in {half}, which loses too much in a sum over arcs; "
+            f"{name} or the layer is {half}, in which a sum over arcs loses too much precision; "
             "use float32, or torch.autocast for the layers around this one"
         )
     if values.dtype != weight.dtype:

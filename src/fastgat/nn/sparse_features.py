@@ -14,7 +14,7 @@ from fastgat.check import InputError, check_memory
 from fastgat.nn.operator import (
     CORE_DTYPES,
     array,
-    made_from,
+    cached,
     operator,
     seed_number,
 )
@@ -29,7 +29,7 @@ class SparseFeatures:
     No tensor: it is multiplied, and that is all. `SparseFeatures.of(x)` makes it once per tensor.
     """
 
-    # Row r has the entries [row_offset[r], row_offset[r + 1]). No values: all are 1.
+    # Row r has the entries [row_offset[r], row_offset[r + 1]). `value` is empty if all are 1.
     row_offset: Tensor
     column: Tensor
     value: Tensor
@@ -75,7 +75,7 @@ class SparseFeatures:
                 "x requires a gradient, but gradients for sparse features are not computed; "
                 "use x.detach() or x.to_dense()"
             )
-        return made_from(x, SparseFeatures, lambda: SparseFeatures.from_csr(x))
+        return cached(x, SparseFeatures, lambda: SparseFeatures.from_csr(x))
 
     @property
     def shape(self) -> torch.Size:
@@ -91,7 +91,7 @@ class SparseFeatures:
         """The same features with dropout, in no time: masks are drawn in the product."""
         if self.dropout > 0:
             raise InputError(
-                f"x was dropped with p={self.dropout} before; drop the original instead"
+                f"x has dropout p={self.dropout} already; drop the features without it instead"
             )
         return replace(self, dropout=p, seed=seed)
 
@@ -168,8 +168,10 @@ def _weight_gradient(
 
 
 @_weight_gradient.register_fake
-def _weight_gradient_fake(gradient: Tensor, *options: Any) -> Tensor:
-    return gradient.new_empty(gradient.shape[1], options[4])
+def _weight_gradient_fake(
+    gradient: Tensor, offset: Any, row: Any, value: Any, seed: Any, num_columns: int, *_: Any
+) -> Tensor:
+    return gradient.new_empty(gradient.shape[1], num_columns)
 
 
 def _save(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
@@ -178,11 +180,10 @@ def _save(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
     ctx.save_for_backward(*bands, seed)
 
 
-def _differentiate(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
-    rest = (None,) * 9
+def _differentiate(ctx: Any, gradient: Tensor) -> tuple[Tensor, ...]:
     if not ctx.needs_input_grad[0]:
-        return None, *rest
-    return _weight_gradient(gradient, *ctx.saved_tensors, *ctx.options), *rest
+        return ()
+    return (_weight_gradient(gradient, *ctx.saved_tensors, *ctx.options),)
 
 
 _project.differentiate_with(_differentiate, _save)

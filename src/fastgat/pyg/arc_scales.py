@@ -8,7 +8,9 @@ from numpy.typing import NDArray
 
 from fastgat.check import InputError
 from fastgat.graph import Graph
+from fastgat.pyg.stored_arcs import StoredArcs
 from fastgat.sparsify import Sparsifier
+from fastgat.sparsify.draws import draw_graph
 
 
 def seed_of_graph(seed: int, place: int) -> int:
@@ -22,18 +24,15 @@ def seed_of_graph(seed: int, place: int) -> int:
     return int(np.random.SeedSequence([seed, place]).generate_state(1, np.uint64)[0])
 
 
-def arc_scales(
-    sparsifier: Sparsifier,
-    source: NDArray[np.int64],
-    target: NDArray[np.int64],
-    weight: NDArray[np.float64] | None,
-    ptr: NDArray[np.int64],
-    seed: int,
-) -> NDArray[np.float64]:
+def arc_scales(sparsifier: Sparsifier, arcs: StoredArcs, seed: int) -> NDArray[np.float64]:
     """By what the weight of each arc is multiplied: 0 if its edge goes, 1 if it is a loop.
 
-    Nodes `ptr[k]` to `ptr[k + 1]` are graph k; every graph is drawn on its own.
+    Args:
+        sparsifier: draws every graph on its own.
+        arcs: of one graph, or of several.
+        seed: of the first graph; the others' follow from it.
     """
+    source, target, weight, ptr = arcs.source, arcs.target, arcs.weight, arcs.ptr
     if ptr.size == 2:
         return _scales_of_graph(sparsifier, source, target, weight, int(ptr[1]), seed)
     part = np.searchsorted(ptr, source, side="right") - 1
@@ -47,12 +46,12 @@ def arc_scales(
     ends = np.searchsorted(part[order], np.arange(ptr.size))
     scale = np.empty(source.size)
     for k in np.unique(part).tolist():
-        arcs = order[ends[k] : ends[k + 1]]
+        place = order[ends[k] : ends[k + 1]]
         start, size = ptr[k], int(ptr[k + 1] - ptr[k])
-        own = None if weight is None else weight[arcs]
+        own = None if weight is None else weight[place]
         try:
-            scale[arcs] = _scales_of_graph(
-                sparsifier, source[arcs] - start, target[arcs] - start, own, size,
+            scale[place] = _scales_of_graph(
+                sparsifier, source[place] - start, target[place] - start, own, size,
                 seed_of_graph(seed, k),
             )  # fmt: skip
         except InputError as error:
@@ -71,7 +70,7 @@ def _scales_of_graph(
     graph = Graph.from_edges(source, target, weight, num_nodes)
     if graph.num_edges == 0:
         return np.ones(source.size)  # no arcs, or loops alone
-    sparse = sparsifier.prepare(graph, seed=seed).draw(seed)
+    sparse = draw_graph(sparsifier.prepare(graph, seed=seed), seed)
     # A scale, not the new weight: directions and repeats may have weights of their own.
     scale = sparse.weight / graph.weight[sparse.edge_id]
     shape = (num_nodes, num_nodes)

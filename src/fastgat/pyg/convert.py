@@ -14,10 +14,10 @@ from torch_geometric.data import Data
 from torch_geometric.data.data import DataEdgeAttr, DataTensorAttr
 from torch_geometric.data.storage import GlobalStorage
 
-from fastgat.check import InputError
+from fastgat.check import InputError, Say
 from fastgat.data.from_pyg import task_from_fields
 from fastgat.data.node_task import NodeTask
-from fastgat.data.splits import PAPER_SHARES
+from fastgat.data.splits import OWN_SHARES, Shares
 from fastgat.files import existing_file
 
 # All that `torch.save(data, path)` and PyG's own datasets write.
@@ -56,9 +56,10 @@ def read_pyg(
     path: str | os.PathLike[str],
     *,
     num_classes: int | None = None,
-    shares: tuple[float, float, float] = PAPER_SHARES,
+    shares: Shares = OWN_SHARES,
     split_seed: int = 0,
     name: str = "",
+    say: Say | None = None,
 ) -> NodeTask:
     """Read a task from a PyG `Data` saved by `torch.save`, or from a PyG dataset's `data.pt`.
 
@@ -71,6 +72,7 @@ def read_pyg(
         shares: of training, validation and test where there are no masks.
         split_seed: of dealing them out.
         name: of the task; the file's unless given.
+        say: told what a task has no place for, such as directions; None: warned of.
     """
     file = existing_file(path)
     # Of classes that PyG has allowed itself, torch would forget that once the block ends.
@@ -91,6 +93,7 @@ def read_pyg(
             shares=shares,
             split_seed=split_seed,
             name=name or file.stem,
+            say=say,
         )
     except InputError as error:
         raise InputError(f"{file}: {error}") from None
@@ -108,6 +111,7 @@ def _fields(content: Any) -> Mapping[str, Any]:
             raise InputError("holds several graphs; save each as a Data of its own")
         content = content[0]
     elif isinstance(content, Data):
+        # By hand: PyG's own methods raise RuntimeError where a file left the Data's store out.
         store = content.__dict__.get("_store")
         content = getattr(store, "_mapping", None)
     if not isinstance(content, dict):

@@ -19,7 +19,13 @@ def edge_level(store: Any) -> list[str]:
 
 
 def select_arcs(value: Any, kept: Tensor, dim: int) -> Any:
-    """The kept arcs' part of an attribute, on its own device."""
+    """The kept arcs' part of an attribute, on its own device.
+
+    Args:
+        value: a tensor, array, list, tuple or TensorFrame.
+        kept: whether each arc stays.
+        dim: along which `value` has arcs.
+    """
     if isinstance(value, Tensor):
         # By mask: torch_geometric.EdgeIndex then knows that it is still sorted.
         return value[(slice(None),) * (dim % value.dim()) + (kept.to(value.device),)]
@@ -34,6 +40,11 @@ def cut_like_arcs(batch: Any, store: Any, names: list[str]) -> list[str]:
     """Of attributes as long as the arcs, those which the batch also cuts into graphs as the arcs.
 
     A label per graph may by chance be as long as all arcs together.
+
+    Args:
+        batch: made by `Batch.from_data_list`, or by hand: then nothing is known of cuts.
+        store: of the batch, or of one of its relations.
+        names: attributes as long as the arcs.
     """
     slices = _of_store(getattr(batch, "_slice_dict", None), store)
     cut = slices.get("edge_index")
@@ -44,7 +55,15 @@ def cut_like_arcs(batch: Any, store: Any, names: list[str]) -> list[str]:
 def update_slices(
     batch: Any, store: Any, kept: Tensor, names: list[str], weight: str | None
 ) -> None:
-    """Cut `names`, and the new `weight`, where each graph's kept arcs end."""
+    """Cut `names`, and the new `weight`, where each graph's kept arcs end.
+
+    Args:
+        batch: whose graphs PyG will tell apart by these cuts.
+        store: of the batch, or of one of its relations.
+        kept: whether each arc stayed.
+        names: attributes from which arcs were taken.
+        weight: the attribute that was added, if any.
+    """
     before = torch.cat([torch.zeros(1, dtype=torch.long), kept.cumsum(0)])  # kept arcs so far
     for name in names:
         if isinstance(ptr := store.get(f"{name}_ptr"), Tensor):  # made by follow_batch

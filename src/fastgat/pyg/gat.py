@@ -18,6 +18,17 @@ ATTENTIONS = {"gat": pyg.GATConv, "gatv2": pyg.GATv2Conv}
 class PyGGAT(torch.nn.Module):
     """GAT of PyG's layers, torch's dropout and ELU; its state dict is FastGAT's.
 
+    Args:
+        in_channels: of the features; -1 takes the number from the first input.
+        hidden_channels: of every head of a hidden layer.
+        out_channels: classes.
+        heads: of hidden layers.
+        out_heads: of the last layer.
+        num_layers: the last one included.
+        dropout: of the inputs of layers and of attention.
+        attention: "gat" or "gatv2".
+        skip: add a hidden layer's input to its output where both have the same width.
+
     >>> from fastgat.nn import FastGAT
     >>> model = PyGGAT(3, 4, 2, heads=2)
     >>> FastGAT(3, 4, 2, heads=2).load_state_dict(model.state_dict())
@@ -37,7 +48,7 @@ class PyGGAT(torch.nn.Module):
         *,
         skip: bool = False,
     ) -> None:
-        """Make the layers; the arguments are FastGAT's."""
+        """Make the layers and draw their parameters."""
         super().__init__()
         counts = {"hidden_channels": hidden_channels, "out_channels": out_channels}
         counts |= {"heads": heads, "out_heads": out_heads, "num_layers": num_layers}

@@ -12,7 +12,7 @@ from torch_geometric.transforms import BaseTransform
 from fastgat.check import InputError, check_seed
 from fastgat.pyg.arc_scales import arc_scales
 from fastgat.pyg.edge_attributes import cut_like_arcs, edge_level, select_arcs, update_slices
-from fastgat.pyg.stored_arcs import read_arcs
+from fastgat.pyg.stored_arcs import read_stored_arcs
 from fastgat.sparsify import EffectiveResistanceSparsifier, Sparsifier
 
 
@@ -91,10 +91,8 @@ class Sparsify(BaseTransform):  # type: ignore[misc]
                 "data has no edge_index; put Sparsify after the transform that makes the edges"
             )
         is_batch = isinstance(data, Batch)
-        arcs = read_arcs(data, store, is_batch)
-        scale = torch.from_numpy(
-            arc_scales(self.sparsifier, arcs.source, arcs.target, arcs.weight, arcs.ptr, seed)
-        )
+        arcs = read_stored_arcs(data, store, is_batch)
+        scale = torch.from_numpy(arc_scales(self.sparsifier, arcs, seed))
         names = edge_level(store)
         if is_batch:
             names = cut_like_arcs(data, store, names)

@@ -17,19 +17,31 @@ WHOLE = (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8)
 
 @dataclass(frozen=True)
 class StoredArcs:
-    """Arcs in one numbering of their nodes, graph after graph."""
+    """Arcs in one numbering of their nodes, graph after graph.
+
+    Args:
+        source: where every arc starts.
+        target: where it ends.
+        weight: of every arc; None where none is stored.
+        ptr: nodes ptr[k] to ptr[k + 1] are graph k.
+    """
 
     source: NDArray[np.int64]
     target: NDArray[np.int64]
     weight: NDArray[np.float64] | None
-    ptr: NDArray[np.int64]  # nodes ptr[k] to ptr[k + 1] are graph k
+    ptr: NDArray[np.int64]
 
 
-def read_arcs(data: Any, store: Any, is_batch: bool) -> StoredArcs:
+def read_stored_arcs(data: Any, store: Any, is_batch: bool) -> StoredArcs:
     """Check a store and read its arcs, to the CPU where they are elsewhere.
 
     The nodes of a relation between two types are numbered type by type, in the order of the types'
     names: so a relation and its reverse are the same graph, and keep the same edges.
+
+    Args:
+        data: what the store belongs to, which knows the numbers of nodes.
+        store: a `Data`'s own, or that of one relation.
+        is_batch: `data` has several graphs, told apart by `ptr`.
     """
     ends = _check_index(store["edge_index"])
     weight = _check_weight(store.get("edge_weight"), ends.shape[1])

@@ -8,15 +8,22 @@ from fastgat.report.comparison import Row, comparison_rows
 from fastgat.report.page import write_report
 
 if TYPE_CHECKING:
-    from fastgat.report.pictures import add_pictures
+    from fastgat.report.pictures import add_baselines, add_pictures
 
-__all__ = ["Row", "add_pictures", "comparison_rows", "read_records", "write_report"]
+__all__ = [
+    "Row",
+    "add_baselines",
+    "add_pictures",
+    "comparison_rows",
+    "read_records",
+    "write_report",
+]
 
 
 def __getattr__(name: str) -> Any:
     """Load what needs torch when first asked for: a page of records needs none."""
-    if name == "add_pictures":
-        return import_module("fastgat.report.pictures").add_pictures
+    if name in ("add_pictures", "add_baselines"):
+        return getattr(import_module("fastgat.report.pictures"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -15,14 +15,15 @@ def certificate_sentences(certificate: dict[str, Any]) -> list[str]:
     the weight of the edges between the two, which is what the first sentence speaks of.
     """
     lower, upper = _number(certificate, "lower"), _number(certificate, "upper")
-    found = [*_bounds(lower, upper), *_losses(certificate)]
-    nonzero = _number(certificate, "lower_nonzero")
-    if lower == 0 and nonzero:
-        found.append(f"Leaving these losses out, the lower number is {text.digits(nonzero)}.")
-    if (epsilon := _number(certificate, "epsilon")) is not None:
+    found = [*_bounds(lower, upper), *_losses(certificate, lower)]
+    if (error := _number(certificate, "epsilon")) is not None:
+        least = ", at least 1 where the lower number is 0" if lower == 0 else ""
         found.append(
-            f"The measured epsilon is {text.digits(epsilon)}, 0 for equal graphs; the one that a "
-            "run is started with only sets how many edges are kept."
+            f"The spectral error, how far these numbers are from 1, is {text.digits(error)}{least}."
+        )
+        found.append(
+            "The density that a run is asked for (epsilon) sets how many edges are kept; it is no "
+            "bound on this error."
         )
     return found
 
@@ -36,15 +37,19 @@ def _bounds(lower: float | None, upper: float | None) -> list[str]:
     else:
         side = f"between {text.digits(lower)} and {text.digits(upper)}"
     return [
-        "However one divides the nodes into two groups, the sparse graph joins these by "
-        f"{side} times the edge weight that the full graph has there; 1 would be the very same."
+        "However the nodes are divided into two groups, the edges of the sparse graph between them "
+        f"have {side} times the weight of those of the full graph; 1 is the same weight."
     ]
 
 
-def _losses(certificate: dict[str, Any]) -> list[str]:
+def _losses(certificate: dict[str, Any], lower: float | None) -> list[str]:
     found = []
     if lost := _number(certificate, "lost"):
         found.append(f"{_nodes(lost)} lost every edge, which makes the lower number 0.")
+    nonzero = _number(certificate, "lower_nonzero")
+    if lower == 0 and nonzero:
+        left_out = "these nodes" if lost else "what was cut off"
+        found.append(f"Leaving {left_out} out, it is {text.digits(nonzero)}.")
     before = _number(certificate, "num_components_before")
     after = _number(certificate, "num_components")
     if before is not None and after is not None:

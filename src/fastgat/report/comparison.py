@@ -1,12 +1,22 @@
-"""The rows of the comparison table: plain numbers, to be written by whoever shows them."""
+"""The comparison: a row of numbers per method, and the rows as a table of text."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from fastgat.report import text
 from fastgat.report.runs import Runs, Spread, TaskRuns, group_records
+from fastgat.train.baselines import Baseline
 from fastgat.train.record import RunRecord
+
+LEGEND = """\
+test F1: share of the test nodes that are labelled right (micro-F1){spread}
+macro-F1: mean over the classes of their F1, rare ones as much as common ones
+edges: what the model was trained on; memory: what training took beyond the data{apart}
+kernel speed-up: how much faster than PyG's layers on the same edges
+sparsifying: how much faster than our own layers on all edges"""
+APART = ", resistances included,\n  at most, in the first epochs of a run in a process of its own"
 
 
 @dataclass(frozen=True)
@@ -23,9 +33,11 @@ class Row:
     seconds_per_epoch: float | None
     total_seconds: float
     memory_bytes: float | None  # that training took, beyond what the process held before
-    engine_speed_up: float | None  # of our full graph's epoch over PyG's full graph's
-    sparsifier_speed_up: float | None  # of a sparsified epoch over our own full graph's
+    kernel_speed_up: float | None  # of our layers over PyG's, both on the full graph
+    sparsifier_speed_up: float | None  # of a sparsified epoch over one on our own full graph
     is_reference: bool  # our full graph
+    test_macro_f1: float | None = None
+    measured_apart: bool = False  # memory is that of a short run in a process of its own
 
     @property
     def edge_share(self) -> float | None:
@@ -43,9 +55,67 @@ def task_rows(task: TaskRuns) -> list[Row]:
     return [_row(task, runs) for runs in task.methods]
 
 
+@dataclass(frozen=True)
+class RunTable:
+    """One row per method; the legend is empty where there is nothing to compare."""
+
+    headings: list[str]
+    rows: list[list[str]]
+    legend: str
+
+
+def run_table(rows: Sequence[Row], baselines: Sequence[Baseline] = ()) -> RunTable:
+    """The table of comparison rows; columns of speed-ups only where there are any.
+
+    Below them stand baselines without a graph, one line per label, means over what has it.
+    """
+    with_kernel = any(row.kernel_speed_up is not None for row in rows)
+    with_sparsifier = any(row.sparsifier_speed_up is not None for row in rows)
+    tasks = ", ".join(sorted({row.task for row in rows}))
+    headings = [
+        tasks, "test F1", "macro-F1", "edges", "kept", "s/epoch", "whole run s", "memory MB"
+    ]  # fmt: skip
+    headings += ["kernel speed-up"] * with_kernel + ["sparsifying"] * with_sparsifier
+    cells = []
+    for row in rows:
+        line = [
+            row.label,
+            "" if row.test_f1 is None else text.score(row.test_f1, row.test_f1_deviation),
+            _number(row.test_macro_f1, ".3f"),
+            f"{row.num_edges:,.0f}",
+            "" if row.edge_share is None else f"{100 * row.edge_share:.0f} %",
+            _number(row.seconds_per_epoch, ".4f"),
+            _number(row.total_seconds, ".1f"),
+            _number(None if row.memory_bytes is None else row.memory_bytes / 1e6, ".0f"),
+        ]
+        line += [_number(row.kernel_speed_up, ".1f", "x")] * with_kernel
+        line += [_number(row.sparsifier_speed_up, ".2f", "x")] * with_sparsifier
+        cells.append(line)
+    for label in dict.fromkeys(baseline.label for baseline in baselines):
+        line = _baseline_line([one for one in baselines if one.label == label])
+        cells.append(line + [""] * (len(headings) - len(line)))
+    seeds = max(row.num_runs for row in rows)
+    spread = f", mean and deviation of {seeds} seeds" if seeds > 1 else ""
+    apart = APART if all(row.measured_apart for row in rows) else ""
+    legend = LEGEND.format(spread=spread, apart=apart) if len(rows) > 1 else ""
+    return RunTable(headings, cells, legend)
+
+
+def _baseline_line(alike: Sequence[Baseline]) -> list[str]:
+    test = Spread.of(one.test_f1 for one in alike)
+    assert test is not None
+    macro, seconds = (
+        _mean(values)
+        for values in ([one.test_macro_f1 for one in alike], [one.seconds for one in alike])
+    )
+    scores = [text.score(test.mean, test.deviation), _number(macro, ".3f")]
+    return [alike[0].label, *scores, "", "", "", _number(seconds, ".1f")]
+
+
 def _row(task: TaskRuns, runs: Runs) -> Row:
     records = runs.records
-    test = runs.score("test")
+    test, macro = runs.score("test"), runs.score("test_macro_f1")
+    apart = [run for run in records if run.measured_apart]  # the others' depends on what ran before
     is_sparsified = not runs.is_full_graph and not runs.is_peer
     peer = task.peer_for(runs) if runs.is_reference else None
     reference = task.reference_for(runs) if is_sparsified else None
@@ -59,10 +129,12 @@ def _row(task: TaskRuns, runs: Runs) -> Row:
         num_edges_before=_mean([run.edges["before"] for run in records]) or 0.0,
         seconds_per_epoch=epoch_seconds(runs),
         total_seconds=_mean([run.total_seconds for run in records]) or 0.0,
-        memory_bytes=_mean([run.memory_bytes for run in records]),
-        engine_speed_up=_speed_up(runs, peer),
+        memory_bytes=_mean([run.memory_bytes for run in apart or records]),
+        kernel_speed_up=_speed_up(runs, peer),
         sparsifier_speed_up=_speed_up(runs, reference),
         is_reference=runs.is_reference,
+        test_macro_f1=macro.mean if macro else None,
+        measured_apart=bool(apart),
     )
 
 
@@ -79,3 +151,7 @@ def _speed_up(runs: Runs, slower: Runs | None) -> float | None:
 def _mean(values: Sequence[float | None]) -> float | None:
     spread = Spread.of(values)
     return spread.mean if spread else None
+
+
+def _number(value: float | None, form: str, unit: str = "") -> str:
+    return "" if value is None else f"{value:{form}}{unit}"

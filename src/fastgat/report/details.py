@@ -12,9 +12,10 @@ from fastgat.report.certificate import certificate_sentences
 from fastgat.report.figures.adaptive import adaptive_figure
 from fastgat.report.figures.canvas import Figure
 from fastgat.report.figures.degrees import degrees_figure
-from fastgat.report.figures.neighbourhood import Neighbourhood, draw_neighbourhood
+from fastgat.report.figures.neighbourhood import NeighbourhoodFigures, neighbourhood_figures
 from fastgat.report.figures.resistances import resistances_figure
 from fastgat.report.runs import Runs, TaskRuns
+from fastgat.report.styles import Style, Styles
 
 
 @dataclass(frozen=True)
@@ -22,44 +23,58 @@ class Details:
     """One method's part of a page; each piece may be missing."""
 
     heading: str
+    is_open: bool  # the others are folded,
+    is_baseline: bool  # and baselines all into one
     certificate: list[str]
     figures: list[Figure]
-    neighbourhood: Neighbourhood | None
+    neighbourhood: NeighbourhoodFigures | None
 
 
-def method_details(task: TaskRuns, name: str) -> Iterator[Details]:
-    """The details of every method that has any; `name` begins the figures' names."""
-    sparsified = [runs for runs in task.methods if not runs.is_full_graph]
-    for place, runs in enumerate(sparsified or task.methods):
-        details = _details(runs, f"{name}-{place}")
+def method_details(task: TaskRuns, name: str, chosen: Runs, styles: Styles) -> Iterator[Details]:
+    """The details of every method that has any, the chosen one's first.
+
+    Args:
+        task: whose methods.
+        name: begins the figures' names.
+        chosen: the method that the page speaks of.
+        styles: of the methods.
+    """
+    sparsified = [runs for runs in task.methods if not runs.is_full_graph] or list(task.methods)
+    places = {runs.label: place for place, runs in enumerate(sparsified)}
+    for runs in sorted(sparsified, key=lambda r: (r is not chosen, styles[r.label].is_baseline)):
+        own = f"{name}-{places[runs.label]}"
+        details = _details(runs, own, styles[runs.label], is_open=runs is chosen)
         if details.certificate or details.figures or details.neighbourhood:
             yield details
 
 
-def _details(runs: Runs, name: str) -> Details:
+def _details(runs: Runs, name: str, style: Style, *, is_open: bool) -> Details:
     def picture(key: str, make: Callable[[Any], Any]) -> Any:
         found = runs.picture(key)
-        return None if found is None else _drawn(runs, key, lambda: make(found))
+        return None if found is None else drawn(runs, key, lambda: make(found))
 
-    label = text.one_line(runs.label)
+    colour, label = style.colour, runs.label
     classes = runs.first.task.get("class_names")
     figures = [
-        picture("degrees", lambda p: degrees_figure(f"{name}-degrees", runs.label, p)),
-        picture("resistances", lambda p: resistances_figure(f"{name}-resistances", runs.label, p)),
-        _drawn(runs, "decisions", lambda: adaptive_figure(f"{name}-adaptive", runs)),
+        picture("degrees", lambda p: degrees_figure(f"{name}-degrees", label, p, colour)),
+        picture("resistances", lambda p: resistances_figure(f"{name}-resist", label, p, colour)),
+        drawn(runs, "decisions", lambda: adaptive_figure(f"{name}-adaptive", runs, colour)),
     ]
+    about = "A look at" if runs.is_full_graph else "What sparsifying did:"
     return Details(
-        heading=f"{'A look at' if runs.is_full_graph else 'What sparsifying did:'} {label}",
+        heading=f"{about} {text.one_line(label)}",
+        is_open=is_open,
+        is_baseline=style.is_baseline and not is_open,
         certificate=picture("certificate", certificate_sentences) or [],
         figures=[figure for figure in figures if figure is not None],
         neighbourhood=picture(
             "neighbourhood",
-            lambda p: draw_neighbourhood(f"{name}-around", runs.label, p, classes),
+            lambda p: neighbourhood_figures(f"{name}-around", label, p, classes),
         ),
     )
 
 
-def _drawn(runs: Runs, key: str, make: Callable[[], Any]) -> Any:
+def drawn(runs: Runs, key: str, make: Callable[[], Any]) -> Any:
     """What `make` gives; a record that was changed by hand is refused in one sentence."""
     try:
         return make()

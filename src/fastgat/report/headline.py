@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from fastgat.report import text
 from fastgat.report.comparison import Row, task_rows
 from fastgat.report.runs import Runs, Spread, TaskRuns
-
-METHOD = "EffectiveResistanceSparsifier"  # the one that this package is about
+from fastgat.report.styles import is_fastgat
 
 
 @dataclass(frozen=True)
@@ -35,10 +34,10 @@ def headline(task: TaskRuns) -> list[Statement]:
             *_sparsifier_speed(rows[chosen.label], rows[full.label]),
             *_memory(rows[chosen.label], rows[full.label]),
         ]
-    engine = full or chosen
-    peer = task.peer_for(engine) if engine.is_reference else None
+    on_all = full or chosen
+    peer = task.peer_for(on_all) if on_all.is_reference else None
     if peer:
-        statements += _engine_speed(rows[engine.label], rows[peer.label])
+        statements += _kernel_speed(rows[on_all.label], rows[peer.label])
     return statements
 
 
@@ -59,13 +58,8 @@ def chosen_runs(task: TaskRuns) -> Runs:
     """
     ours = [runs for runs in task.methods if not runs.is_peer] or list(task.methods)
     sparsified = [runs for runs in ours if not runs.is_full_graph]
-    by_resistance = [runs for runs in sparsified if _sparsifier(runs) == METHOD]
+    by_resistance = [runs for runs in sparsified if is_fastgat(runs)]
     return max(by_resistance or sparsified or ours, key=_validation)
-
-
-def _sparsifier(runs: Runs) -> object:
-    settings = runs.first.config.get("sparsifier")
-    return settings.get("kind") if isinstance(settings, dict) else None
 
 
 def _validation(runs: Runs) -> float:
@@ -108,11 +102,11 @@ def _sparsifier_speed(row: Row, full: Row) -> Iterator[Statement]:
         )
 
 
-def _engine_speed(ours: Row, peer: Row) -> Iterator[Statement]:
-    if ours.engine_speed_up is not None:
+def _kernel_speed(ours: Row, peer: Row) -> Iterator[Statement]:
+    if ours.kernel_speed_up is not None:
         yield Statement(
-            "Speed-up by the engine",
-            text.times(ours.engine_speed_up),
+            "Kernel speed-up",
+            text.times(ours.kernel_speed_up),
             f"An epoch on all edges takes {text.seconds(ours.seconds_per_epoch)}; "
             f"with PyG's layers it takes {text.seconds(peer.seconds_per_epoch)}.",
         )

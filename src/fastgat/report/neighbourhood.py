@@ -58,6 +58,7 @@ def neighbourhood_picture(
     described = [
         {
             "id": int(node),
+            **({} if graph.names is None else {"name": str(graph.names[node])}),
             "class": None if task.is_multi_label or label < 0 else int(label),
             "predicted": int(guess),
             "x": float(spot[0]),
@@ -105,7 +106,15 @@ def edges_among(graph: Graph, around: Neighbourhood) -> list[tuple[int, int]]:
 def mean_attention(
     model: FastGAT, x: Any, arcs: Arcs, nodes: NDArray[np.int64], pairs: list[tuple[int, int]]
 ) -> list[float]:
-    """The first layer's attention on edges, a mean over heads and both directions."""
+    """The first layer's attention on edges, a mean over heads and both directions.
+
+    Args:
+        model: the trained network.
+        x: features of all nodes.
+        arcs: of the whole graph or of the sparse one.
+        nodes: of the neighbourhood.
+        pairs: the edges, as pairs of places in `nodes`.
+    """
     layer: Any = model.layers[0]
     prior = {} if arcs.weight is None else {"edge_weight": arcs.weight}
     _, (ends, alpha) = layer(x, arcs.edges, return_attention_weights=True, **prior)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from fastgat.check import InputError
 from fastgat.files import write_atomically
 from fastgat.report import text
 from fastgat.report.collect import read_records
-from fastgat.report.needs import check_installed
-from fastgat.report.repeat import commands, environments
 from fastgat.report.runs import group_records
 from fastgat.report.section import task_section
 from fastgat.train.record import RunRecord
@@ -18,9 +19,17 @@ from fastgat.train.record import RunRecord
 TEMPLATES = Path(__file__).parent / "templates"
 
 
+@dataclass(frozen=True)
+class Environment:
+    """Versions and machine, and which runs were made there."""
+
+    facts: list[tuple[str, str]]
+    num_runs: int
+
+
 def write_report(paths: Sequence[str | Path], out: str | Path) -> Path:
     """Write one page about all records in the files and folders `paths`; give its path back."""
-    check_installed("jinja2", "matplotlib")
+    _check_installed("jinja2", "matplotlib")
     target = Path(out)
     if target.is_dir():
         raise InputError(
@@ -46,7 +55,42 @@ def page_text(records: Sequence[RunRecord]) -> str:
     return environment.get_template("report.html.j2").render(
         sections=[task_section(task, f"task-{place}") for place, task in enumerate(tasks)],
         num_runs=len(ordered),
-        environments=environments(ordered),
-        commands=commands(ordered),
+        environments=_environments(ordered),
+        commands=_commands(ordered),
         nothing=text.NOTHING,
     )
+
+
+def _check_installed(*modules: str) -> None:
+    """Refuse before any work is done."""
+    for module in modules:
+        try:
+            importlib.import_module(module)
+        except ImportError:
+            raise InputError(
+                f"a report needs {module}: install it with pip install 'fastgat-er[report]'"
+            ) from None
+
+
+def _environments(records: Sequence[RunRecord]) -> list[Environment]:
+    """Every environment once, that of most runs first."""
+    seen: dict[tuple[tuple[str, str], ...], int] = {}
+    for record in records:
+        facts = tuple((text.one_line(k), _plain(v)) for k, v in record.environment.items())
+        seen[facts] = seen.get(facts, 0) + 1
+    ordered = sorted(seen.items(), key=lambda item: (-item[1], item[0]))
+    return [Environment(list(facts), number) for facts, number in ordered if facts]
+
+
+def _commands(records: Sequence[RunRecord]) -> list[str]:
+    """Every command once; a run from Python has none."""
+    found = (text.one_line(record.command) for record in records if record.command)
+    return list(dict.fromkeys(found))
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{text.one_line(key)} {_plain(inner)}" for key, inner in value.items())
+    if isinstance(value, list):
+        return ", ".join(map(_plain, value))
+    return "unknown" if value is None else text.one_line(value)

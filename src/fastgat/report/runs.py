@@ -75,7 +75,7 @@ class Runs:
     def compares_with(self, other: Runs) -> bool:
         """Whether a ratio of their times is fair: the same architecture on the same machine."""
         mine, theirs = self.first, other.first
-        return _agree(mine.model, theirs.model, ARCHITECTURE) and all(
+        return _agree(_flat(mine.model), _flat(theirs.model), ARCHITECTURE) and all(
             _agree(run.environment, theirs.environment, MACHINE)
             for run in (*self.records, *other.records)
         )
@@ -144,6 +144,12 @@ def _seed(record: RunRecord) -> tuple[float, str]:
 
 def _split(task: dict[str, Any]) -> dict[str, Any]:
     return {f"{part} nodes": task.get(part) for part in ("train", "validation", "test")}
+
+
+def _flat(model: dict[str, Any]) -> dict[str, Any]:
+    """The facts of a model and its settings side by side."""
+    settings = model.get("settings")
+    return {**model, **settings} if isinstance(settings, dict) else model
 
 
 def _agree(mine: dict[str, Any], theirs: dict[str, Any], names: Sequence[str]) -> bool:

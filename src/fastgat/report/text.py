@@ -89,6 +89,17 @@ def score(mean: float | None, deviation: float | None = None) -> str:
     return f"{mean:.3f}" if deviation is None else f"{mean:.3f} ± {deviation:.3f}"
 
 
+def class_name(number: int, names: object) -> str:
+    """What the task calls a class.
+
+    >>> class_name(1, ["cat", "dog"]), class_name(1, None)
+    ('dog', 'class 1')
+    """
+    if isinstance(names, list) and 0 <= number < len(names):
+        return one_line(names[number])
+    return f"class {number}"
+
+
 def unbroken(sentence: str) -> str:
     """The sentence with no line break between a number and its unit or deviation."""
     return re.sub(r"(?<=\d) (?=(%|ms|s|MB|GB)(?!\w))|(?<=±) ", "\N{NO-BREAK SPACE}", sentence)

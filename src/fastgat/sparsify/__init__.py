@@ -14,8 +14,18 @@ from fastgat.sparsify.contract import (
 )
 from fastgat.sparsify.degree import DegreeSparsifier
 from fastgat.sparsify.effective_resistance import EffectiveResistanceSparsifier, Estimator
+from fastgat.sparsify.forest_fire import ForestFireSparsifier
 from fastgat.sparsify.k_neighbor import KNeighborSparsifier
+from fastgat.sparsify.local_degree import LocalDegreeSparsifier, RankDegreeSparsifier
+from fastgat.sparsify.neighbourhood import (
+    JaccardSparsifier,
+    LocalSimilaritySparsifier,
+    LSparSparsifier,
+    ScanSparsifier,
+)
 from fastgat.sparsify.sampling import Sampling, ScoreSparsifier
+from fastgat.sparsify.similarity import SimilaritySparsifier, edge_similarity
+from fastgat.sparsify.spanner import SpannerSparsifier, SpanningForestSparsifier
 from fastgat.sparsify.uniform import UniformSparsifier
 
 # By the names that the command line takes; run records go by the names of the classes.
@@ -24,6 +34,16 @@ SPARSIFIERS: dict[str, type[Any]] = {
     "degree": DegreeSparsifier,
     "uniform": UniformSparsifier,
     "k-neighbor": KNeighborSparsifier,
+    "similarity": SimilaritySparsifier,
+    "jaccard": JaccardSparsifier,
+    "l-spar": LSparSparsifier,
+    "local-similarity": LocalSimilaritySparsifier,
+    "scan": ScanSparsifier,
+    "local-degree": LocalDegreeSparsifier,
+    "rank-degree": RankDegreeSparsifier,
+    "forest-fire": ForestFireSparsifier,
+    "spanner": SpannerSparsifier,
+    "spanning-forest": SpanningForestSparsifier,
 }
 
 __all__ = [
@@ -32,12 +52,23 @@ __all__ = [
     "DegreeSparsifier",
     "EffectiveResistanceSparsifier",
     "Estimator",
+    "ForestFireSparsifier",
+    "JaccardSparsifier",
     "KNeighborSparsifier",
+    "LSparSparsifier",
+    "LocalDegreeSparsifier",
+    "LocalSimilaritySparsifier",
     "PreparedSparsifier",
+    "RankDegreeSparsifier",
     "Sampling",
+    "ScanSparsifier",
     "ScoreSparsifier",
+    "SimilaritySparsifier",
+    "SpannerSparsifier",
+    "SpanningForestSparsifier",
     "SparsifiedGraph",
     "Sparsifier",
     "UniformSparsifier",
+    "edge_similarity",
     "subgraph",
 ]

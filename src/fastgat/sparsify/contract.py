@@ -22,20 +22,18 @@ Where edges are kept in proportion to a score, `ScoreSparsifier` has everything 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fastgat.check import InputError, weight_array
+from fastgat.check import InputError, Progress, weight_array
 from fastgat.graph import Graph
 from fastgat.spectral import Cache
 
 # Both directions of every edge in compressed rows: offsets, and the neighbours of every node.
 DrawnArcs: TypeAlias = tuple[NDArray[np.int64], NDArray[np.int32]]
-Progress = Callable[[float], object]
 
 
 @runtime_checkable

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import numbers
+import warnings
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,6 +51,8 @@ def count_of(keep: float | int, num_edges: int) -> int:
         return max(1, round(keep * num_edges))
     if keep > num_edges:
         raise InputError(f"keep={keep} is more than the graph's {num_edges} edges")
+    if keep == 1 and num_edges > 2:
+        warnings.warn("keep=1 is one edge; keep=1.0 keeps all", stacklevel=3)
     return keep
 
 

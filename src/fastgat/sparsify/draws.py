@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgat import _core
-from fastgat.check import check_seed
+from fastgat.check import InputError, check_seed
 from fastgat.graph import Graph
 from fastgat.sparsify.contract import DrawnArcs, PreparedSparsifier, SparsifiedGraph, subgraph
 
@@ -86,9 +86,45 @@ class IndependentDraws:
         return _core.ArcDraws(self.graph.adjacency)
 
 
+@dataclass(frozen=True, eq=False)
+class BestEdges:
+    """The edges of highest score, equal ones at random; they keep their weights."""
+
+    graph: Graph
+    score: NDArray[np.float64]
+    count: int  # besides those of `always`
+    always: NDArray[np.int64] | None = None  # edges kept whatever their score
+
+    def draw(self, seed: int = 0) -> SparsifiedGraph:
+        """Choose anew among equals."""
+        score = self.score
+        if self.always is not None:
+            score = score.copy()
+            score[self.always] = np.inf
+        chance = np.random.default_rng(check_seed(seed)).permutation(score.size)
+        order = np.lexsort((chance, -score))
+        more = 0 if self.always is None else self.always.size
+        return subgraph(self.graph, order[: self.count + more])
+
+    def draw_arcs(self, seed: int = 0) -> DrawnArcs:
+        """The graph of `draw(seed)` as attention reads it, without weights."""
+        return whole_arcs(self.draw(seed))
+
+
 def whole_arcs(graph: Graph) -> DrawnArcs:
     """Every arc of a graph, in the form of a draw."""
     return graph.adjacency.offset.copy(), graph.adjacency.neighbor.copy()
+
+
+def draw_graph(prepared: PreparedSparsifier, seed: int = 0) -> SparsifiedGraph:
+    """The graph of `prepared.draw(seed)`; a sparsifier from elsewhere may have given anything."""
+    drawn: object = prepared.draw(seed)
+    if not isinstance(drawn, SparsifiedGraph):
+        raise InputError(
+            f"draw of {type(prepared).__name__} returns a {type(drawn).__name__}, but must return "
+            "a SparsifiedGraph; fastgat.sparsify.subgraph(graph, edges) makes one"
+        )
+    return drawn
 
 
 def draw_arcs(prepared: PreparedSparsifier, seed: int = 0) -> DrawnArcs:

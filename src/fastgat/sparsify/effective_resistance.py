@@ -8,9 +8,8 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgat.check import check_between, check_choice
+from fastgat.check import Progress, check_between, check_choice
 from fastgat.graph import Graph
-from fastgat.sparsify.contract import Progress
 from fastgat.sparsify.sampling import ScoreSparsifier
 from fastgat.spectral import (
     Cache,

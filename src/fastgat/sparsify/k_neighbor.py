@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from fastgat import _core
-from fastgat.check import InputError, check_count, check_seed
+from fastgat.check import InputError, Progress, check_count, check_seed
 from fastgat.graph import Graph
-from fastgat.sparsify.contract import DrawnArcs, Progress, SparsifiedGraph, subgraph
+from fastgat.sparsify.contract import DrawnArcs, SparsifiedGraph, subgraph
 from fastgat.sparsify.density import check_density, count_of, paper_draws
 from fastgat.sparsify.draws import whole_arcs
 from fastgat.spectral import Cache
@@ -19,8 +19,12 @@ from fastgat.spectral import Cache
 class KNeighborSparsifier:
     """Every node picks `neighbors` of its edges at random, heavier ones more often.
 
-    An edge stays if either end picks it, with its weight as it was. With `keep` (or `epsilon`, for
-    its number of draws) nodes pick one edge after another until so many edges are kept.
+    An edge stays, with its weight, if either end picks it. At most one option may be given.
+
+    Args:
+        neighbors: how many edges a node picks.
+        keep: a fraction or a number of edges: nodes pick one after another until so many are kept.
+        epsilon: the same for the paper's number of draws; 0.5 where no option is given.
     """
 
     neighbors: int | None = None
@@ -41,13 +45,13 @@ class KNeighborSparsifier:
     def prepare(
         self, graph: Graph, *, seed: int = 0, cache: Cache = None, progress: Progress | None = None
     ) -> KNeighborDraws:
-        """Count the edges to keep; nothing is estimated, so that only `graph` has a part in it.
+        """Count the edges to keep; nothing is estimated.
 
         Args:
             graph: to draw from; one without edges is refused.
-            seed: without effect; part of the contract, as are the next two.
-            cache: without effect.
-            progress: without effect.
+            seed: not used; it is here for the contract, as are the next two.
+            cache: not used.
+            progress: not used.
         """
         if graph.num_edges == 0:
             raise InputError("the graph has no edges: there is nothing to sparsify")
@@ -66,8 +70,8 @@ class KNeighborSparsifier:
         Args:
             graph: to draw from.
             seed: of the draw.
-            cache: without effect, as in `prepare`.
-            progress: without effect, as in `prepare`.
+            cache: not used, as in `prepare`.
+            progress: not used, as in `prepare`.
         """
         return self.prepare(graph).draw(seed)
 
@@ -83,7 +87,9 @@ class KNeighborDraws:
     def draw(self, seed: int = 0) -> SparsifiedGraph:
         """Let every node pick anew."""
         graph = self.graph
-        rank = _core.neighbor_ranks(graph.adjacency, check_seed(seed))
+        weight = np.ascontiguousarray(graph.weight)
+        ranks = _core.rank_edges(graph.adjacency, weight, False, check_seed(seed))
+        rank = np.minimum(*ranks)  # at either end
         if self.neighbors is not None:
             kept = np.flatnonzero(rank < self.neighbors)
         else:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
-from typing import Literal, get_args
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fastgat import _core
-from fastgat.check import InputError, check_choice
+from fastgat.check import InputError, Progress, check_choice
 from fastgat.graph import Graph
-from fastgat.sparsify.contract import Progress, SparsifiedGraph
+from fastgat.sparsify.contract import SparsifiedGraph
 from fastgat.sparsify.density import (
     check_density,
     count_of,
@@ -21,10 +21,11 @@ from fastgat.sparsify.density import (
     inclusion_probability,
     paper_draws,
 )
-from fastgat.sparsify.draws import IndependentDraws, ReplacementDraws
+from fastgat.sparsify.draws import BestEdges, IndependentDraws, ReplacementDraws
+from fastgat.sparsify.per_node import PerNodeDraws
 from fastgat.spectral import Cache
 
-Sampling = Literal["replacement", "independent"]
+Sampling = Literal["replacement", "independent", "best"]
 
 
 @dataclass(frozen=True)
@@ -42,16 +43,22 @@ class ScoreSparsifier(ABC):
         epsilon: density: as many edges as the paper's number of draws gives; smaller keeps more.
             0.5 unless `keep` is given.
         sampling: "independent" keeps or leaves every edge on its own (Bernoulli); "replacement" is
-            the paper's way, which keeps as many edges on average but leaves more nodes without any.
+            the paper's way, which keeps as many edges on average but leaves more nodes without any;
+            "best" keeps those of highest score, equal ones at random.
         keep: density instead of `epsilon`: a fraction of the edges, or their number.
         spanning_forest: keep a spanning forest of greatest score besides, so that nothing is
             disconnected.
+        per_node: every node keeps its share: its best edges, or such as it draws from its own;
+            edges keep their weights. See `fastgat.sparsify.per_node`.
     """
+
+    takes_features: ClassVar[bool] = False  # whether `score` has an argument for them
 
     epsilon: float | None = None
     sampling: Sampling = "independent"
     keep: float | int | None = None
     spanning_forest: bool = False
+    per_node: bool = field(default=False, kw_only=True)
 
     def __post_init__(self) -> None:
         """Refuse bad options at once, and keep plain numbers: the repr tells options apart."""
@@ -59,7 +66,13 @@ class ScoreSparsifier(ABC):
         object.__setattr__(self, "epsilon", epsilon)
         object.__setattr__(self, "keep", keep)
         object.__setattr__(self, "spanning_forest", bool(self.spanning_forest))
+        object.__setattr__(self, "per_node", bool(self.per_node))
         check_choice("sampling", self.sampling, get_args(Sampling))
+        if self.per_node and self.sampling == "replacement":
+            raise InputError(
+                'per_node=True and sampling="replacement" exclude each other: '
+                'use "independent" or "best"'
+            )
 
     @abstractmethod
     def score(
@@ -75,8 +88,14 @@ class ScoreSparsifier(ABC):
         """
 
     def prepare(
-        self, graph: Graph, *, seed: int = 0, cache: Cache = None, progress: Progress | None = None
-    ) -> ReplacementDraws | IndependentDraws:
+        self,
+        graph: Graph,
+        *,
+        seed: int = 0,
+        cache: Cache = None,
+        progress: Progress | None = None,
+        features: Any = None,
+    ) -> ReplacementDraws | IndependentDraws | PerNodeDraws | BestEdges:
         """Compute the scores once; the result draws many sparse graphs.
 
         Args:
@@ -84,11 +103,16 @@ class ScoreSparsifier(ABC):
             seed: of the scores, where they are estimated.
             cache: where resistances are kept, as `effective_resistances` takes it.
             progress: called with the fraction of the work that is done.
+            features: one row per node, for a sparsifier that looks at them.
         """
         if graph.num_edges == 0:
             raise InputError("the graph has no edges: there is nothing to sparsify")
-        score = self.score(graph, seed=seed, cache=cache, progress=progress)
-        score = _checked_score(score, graph.num_edges)
+        options: dict[str, Any] = {"seed": seed, "cache": cache, "progress": progress}
+        if features is not None:
+            if not self.takes_features:
+                raise InputError(f"features are not looked at by {type(self).__name__}")
+            options["features"] = features
+        score = _checked_score(self.score(graph, **options), graph.num_edges)
         forest = None
         if self.spanning_forest:
             forest = _core.maximum_spanning_forest(
@@ -96,10 +120,24 @@ class ScoreSparsifier(ABC):
             )
         if self.sampling == "replacement":
             return self._prepare_replacement(graph, score, forest)
-        return self._prepare_independent(graph, score, forest)
+        expected = self._expected(graph, score)
+        if self.per_node:
+            self._beyond_forest(expected, forest)
+            best = self.sampling == "best"
+            return PerNodeDraws(graph, score, expected, best, forest, seed)
+        if self.sampling == "best":
+            rest = round(self._beyond_forest(expected, forest))
+            return BestEdges(graph, score, rest, forest)
+        return self._prepare_independent(graph, score, forest, expected)
 
     def sparsify(
-        self, graph: Graph, seed: int = 0, *, cache: Cache = None, progress: Progress | None = None
+        self,
+        graph: Graph,
+        seed: int = 0,
+        *,
+        cache: Cache = None,
+        progress: Progress | None = None,
+        features: Any = None,
     ) -> SparsifiedGraph:
         """One sparse graph: `prepare(graph, seed=seed).draw(seed)`.
 
@@ -108,8 +146,11 @@ class ScoreSparsifier(ABC):
             seed: of the scores and of the draw.
             cache: as in `prepare`.
             progress: as in `prepare`.
+            features: as in `prepare`.
         """
-        return self.prepare(graph, seed=seed, cache=cache, progress=progress).draw(seed)
+        return self.prepare(
+            graph, seed=seed, cache=cache, progress=progress, features=features
+        ).draw(seed)
 
     def _prepare_replacement(
         self, graph: Graph, score: NDArray[np.float64], forest: NDArray[np.int64] | None
@@ -129,14 +170,12 @@ class ScoreSparsifier(ABC):
         return ReplacementDraws(graph, score, draws, always, graph.num_isolated)
 
     def _prepare_independent(
-        self, graph: Graph, score: NDArray[np.float64], forest: NDArray[np.int64] | None
+        self,
+        graph: Graph,
+        score: NDArray[np.float64],
+        forest: NDArray[np.int64] | None,
+        expected: float,
     ) -> IndependentDraws:
-        if self.keep is not None:
-            expected = float(count_of(self.keep, graph.num_edges))
-        else:
-            assert self.epsilon is not None
-            draws = paper_draws(graph.num_nodes, self.epsilon)
-            expected = expected_distinct(score / score.sum(), draws)
         if forest is None:
             probability = inclusion_probability(score, expected)
         else:
@@ -145,6 +184,14 @@ class ScoreSparsifier(ABC):
             probability = inclusion_probability(rest, self._beyond_forest(expected, forest))
             probability[forest] = 1
         return IndependentDraws(graph, probability, graph.num_isolated)
+
+    def _expected(self, graph: Graph, score: NDArray[np.float64]) -> float:
+        """The number of edges asked for."""
+        if self.keep is not None:
+            return float(count_of(self.keep, graph.num_edges))
+        assert self.epsilon is not None
+        draws = paper_draws(graph.num_nodes, self.epsilon)
+        return expected_distinct(score / score.sum(), draws)
 
     def _beyond_forest(self, count: float, forest: NDArray[np.int64] | None) -> float:
         """What is left of the edges asked for once the forest has taken its own."""

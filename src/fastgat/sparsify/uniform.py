@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgat.check import Progress
 from fastgat.graph import Graph
-from fastgat.sparsify.contract import Progress
 from fastgat.sparsify.sampling import ScoreSparsifier
 from fastgat.spectral import Cache
 

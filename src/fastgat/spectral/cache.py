@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgat.check import InputError
-from fastgat.files import existing_file, reason, write_atomically
+from fastgat.files import cache_folder, existing_file, reason, write_atomically
 from fastgat.graph import Graph
 
 ALGORITHM_VERSION = 1  # another number whenever the same options give other resistances
@@ -127,9 +127,7 @@ def open_cache(cache: Cache) -> ResistanceCache | None:
 
 def user_folder() -> Path:
     """The folder of `cache=True`."""
-    base = Path(os.environ.get("XDG_CACHE_HOME", ""))
-    # The XDG specification: a relative path is to be ignored.
-    return (base if base.is_absolute() else Path.home() / ".cache") / "fastgat" / "resistances"
+    return cache_folder() / "resistances"
 
 
 def content_key(graph: Graph, options: Mapping[str, Any]) -> str:

@@ -8,14 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgat.check import InputError, check_between, check_seed
+from fastgat.check import InputError, Progress, check_between, check_seed
 from fastgat.graph import Graph
 from fastgat.spectral.lanczos import BLOCK, Columns, Eigenvalue, Operator, largest_eigenvalue
 from fastgat.spectral.solver import LaplacianSolver
 
+MEANINGLESS = 0.5  # an error of an eigenvalue beyond which nothing is known of it
 QUANTILES = (0.0, 0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 1.0)
-
-Progress = Callable[[float], object]
 
 
 @dataclass(frozen=True)
@@ -82,6 +81,13 @@ def certify(
         upper = float("inf") if crosses else largest.value
         lower_nonzero = 1 / inverse.value if inverse.value > 0 else 0.0
         error = max(found.error / max(found.value, 1e-300) for found in (largest, inverse))
+        disordered = not crosses and lower_nonzero > upper * (1 + error + tolerance)
+        if not error <= MEANINGLESS or min(largest.value, inverse.value) <= 0 or disordered:
+            raise InputError(
+                "the certificate cannot be computed: the solver cannot resolve weights from "
+                f"{graph.weight.min():.3g} to {graph.weight.max():.3g} on this graph; bring them "
+                "closer together, or certify parts of it"
+            )
     connected = graph.degree > 0
     ratio = sparse.degree[connected] / graph.degree[connected]
     return Certificate(

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fastgat import _core
-from fastgat.check import check_between, check_choice, check_count, check_seed
+from fastgat.check import (
+    Progress,
+    check_between,
+    check_choice,
+    check_count,
+    check_seed,
+    check_weight_range,
+)
 from fastgat.graph import Graph
-from fastgat.spectral.sketch import MAX_COLUMNS, WIDTH, SketchSolver
+from fastgat.spectral.sketch import MAX_COLUMNS, WIDTH, SketchSolver, paper_columns, scale_weights
 
 
 def plain_effective_resistances(
@@ -22,7 +27,7 @@ def plain_effective_resistances(
     distribution: Literal["signs", "gaussian"] = "signs",
     tolerance: float = 1e-2,
     seed: int = 0,
-    progress: Callable[[float], object] | None = None,
+    progress: Progress | None = None,
 ) -> NDArray[np.float64]:
     """R_uv = |Z_u - Z_v|² / t for every edge, with t random columns Z = L⁺ B' W^½ Q.
 
@@ -45,15 +50,16 @@ def plain_effective_resistances(
     check_between("tolerance", tolerance, 0, 1)
     check_seed(seed)
     if sketch_columns is None:
-        sketch_columns = max(1, round(4 * math.log(max(graph.num_nodes, 1))))
+        sketch_columns = paper_columns(graph.num_nodes)
     columns = check_count(
         "sketch_columns", sketch_columns, 1, MAX_COLUMNS, hint="16 make one block"
     )
     distance = np.zeros(graph.num_edges)
     if graph.num_edges == 0:
         return distance
+    scaled, exponent = scale_weights(graph)
     solver = SketchSolver(
-        graph, tolerance=tolerance, seed=seed, gaussian=distribution == "gaussian"
+        scaled, tolerance=tolerance, seed=seed, gaussian=distribution == "gaussian"
     )
     for first in range(0, columns, WIDTH):
         if progress is not None:
@@ -61,11 +67,11 @@ def plain_effective_resistances(
             solver.progress = lambda _, done=done, report=report: report(done)
             report(done)
         block = solver.solve_block(first // WIDTH, min(WIDTH, columns - first))
-        _core.add_edge_distances(graph.adjacency, block, distance)
+        _core.add_edge_distances(scaled.adjacency, block, distance)
     if progress is not None:
         progress(1.0)
     distance /= columns
-    return distance
+    return np.ldexp(distance, exponent) if exponent else distance
 
 
 def degree_effective_resistances(graph: Graph) -> NDArray[np.float64]:
@@ -77,5 +83,6 @@ def degree_effective_resistances(graph: Graph) -> NDArray[np.float64]:
     >>> degree_effective_resistances(star(5))
     array([1.25, 1.25, 1.25, 1.25])
     """
+    check_weight_range(graph.stored_weight)
     degree = graph.degree
     return np.asarray(1 / degree[graph.source] + 1 / degree[graph.target])

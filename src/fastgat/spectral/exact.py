@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fastgat import _core
-from fastgat.check import available_memory, check_choice, check_memory
+from fastgat.check import Progress, available_memory, check_choice, check_memory, check_weight_range
 from fastgat.graph import Graph
 from fastgat.spectral.exact_dense import dense_bytes, dense_resistances
 from fastgat.spectral.exact_sparse import WAY_OUT, sparse_resistances
 
 DENSE_NODES = 20_000  # beyond, cubic time is minutes
-
-Progress = Callable[[float], object]
 
 
 def exact_effective_resistances(
@@ -40,6 +37,7 @@ def exact_effective_resistances(
     array([0.75, 0.75, 0.75, 0.75])
     """
     check_choice("method", method, ("auto", "dense", "sparse"))
+    check_weight_range(graph.stored_weight)
     resistance = 1 / graph.weight
     bridges, _ = _core.find_bridges(graph.adjacency)
     if bridges.size == graph.num_edges:

@@ -11,11 +11,12 @@ With T the inverse of the factor, all of whose entries are positive, R_uv = |T_u
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
+
+from fastgat.check import Progress
 
 BLOCK = 256  # nodes eliminated together
 BATCH = 1 << 22  # numbers gathered at a time
@@ -26,7 +27,6 @@ CANCELLATION = 1e-4
 
 Array = NDArray[np.float64]
 Nodes = NDArray[np.intp]
-Tick = Callable[[float], object]
 
 
 def dense_bytes(num_nodes: int) -> int:
@@ -35,11 +35,16 @@ def dense_bytes(num_nodes: int) -> int:
 
 
 def dense_resistances(
-    num_nodes: int, source: Nodes, target: Nodes, weight: Array, tick: Tick
+    num_nodes: int, source: Nodes, target: Nodes, weight: Array, tick: Progress
 ) -> Array:
     """Resistance of every edge of a connected graph; its last node is the ground.
 
-    `tick` gets the fraction of the work that is done, several times a second.
+    Args:
+        num_nodes: of the graph.
+        source: one end of every edge, in any order.
+        target: the other end.
+        weight: of every edge.
+        tick: called with the fraction of the work that is done, several times a second.
     """
     matrix = np.zeros((num_nodes, num_nodes))
     low, high = np.minimum(source, target), np.maximum(source, target)
@@ -49,7 +54,7 @@ def dense_resistances(
     return _distances(matrix, low, high, lambda done: tick(0.9 + 0.1 * done))
 
 
-def _eliminate(matrix: Array, tick: Tick) -> Array:
+def _eliminate(matrix: Array, tick: Progress) -> Array:
     """Turn the upper triangle of weights into the weights each node is eliminated with."""
     size = len(matrix) - 1
     pivot = np.empty(size)
@@ -68,7 +73,7 @@ def _eliminate(matrix: Array, tick: Tick) -> Array:
     return pivot
 
 
-def _invert(matrix: Array, pivot: Array, tick: Tick) -> None:
+def _invert(matrix: Array, pivot: Array, tick: Progress) -> None:
     """Replace the weights by T, the inverse of the factor U = sqrt(S) - W / sqrt(S)."""
     from scipy.linalg import solve_triangular  # slow to import, and seldom needed
 
@@ -88,7 +93,7 @@ def _invert(matrix: Array, pivot: Array, tick: Tick) -> None:
     matrix[:, size] = 0  # the ground's row is zero already
 
 
-def _distances(rows: Array, low: Nodes, high: Nodes, tick: Tick) -> Array:
+def _distances(rows: Array, low: Nodes, high: Nodes, tick: Progress) -> Array:
     """|T_u - T_v|² for every edge, nodes with few edges pair by pair, others by products."""
     size = len(rows)
     out = np.empty(low.size)

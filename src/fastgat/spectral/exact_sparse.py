@@ -8,13 +8,12 @@ M_uv in a column that is there, and row v of L M = I gives the diagonal of a nod
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgat.check import InputError, check_memory
+from fastgat.check import InputError, Progress, check_memory
 
 if TYPE_CHECKING:
     import scipy.sparse
@@ -26,15 +25,14 @@ MAX_ERROR = 1e-6
 
 Array = NDArray[np.float64]
 Nodes = NDArray[np.intp]
-Tick = Callable[[float], object]
 
 WAY_OUT = "estimate them (effective_resistances)"
 
 
 def sparse_resistances(
-    num_nodes: int, source: Nodes, target: Nodes, weight: Array, tick: Tick
+    num_nodes: int, source: Nodes, target: Nodes, weight: Array, tick: Progress
 ) -> Array:
-    """Resistance of every edge of a connected graph; its last node is the ground."""
+    """Resistance of every edge of a connected graph; arguments as in `dense_resistances`."""
     import scipy.sparse  # slow to import, and seldom needed
     from scipy.sparse.linalg import splu
 

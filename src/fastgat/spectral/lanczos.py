@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgat.check import Progress
+
 Columns = NDArray[np.float64]
 Operator = Callable[[Columns], Columns]  # on the columns of a matrix
 
@@ -34,13 +36,23 @@ def largest_eigenvalue(
     *,
     tolerance: float,
     max_steps: int = 200,
-    progress: Callable[[float], object] | None = None,
+    progress: Progress | None = None,
 ) -> Eigenvalue:
     """Block Lanczos iteration with B⁺A in the inner product of B, all vectors kept orthogonal.
 
-    `solve_b` is B⁺ and need not be exact: products with A and B are, so every Ritz value is a true
-    Rayleigh quotient. `project` takes vectors to the range of B: what rounding leaves of them in
-    the null space has no length, so that making vectors unit would let it grow from step to step.
+    `solve_b` need not be exact: products with A and B are, so every Ritz value is a true Rayleigh
+    quotient. What rounding leaves of vectors in the null space of B has no length there: without
+    `project`, making vectors unit would let it grow from step to step.
+
+    Args:
+        multiply_a: x -> A x.
+        multiply_b: x -> B x.
+        solve_b: x -> B⁺ x.
+        project: x -> its part in the range of B.
+        start: the vectors to begin with, as columns.
+        tolerance: relative, of the eigenvalue.
+        max_steps: how many blocks are tried.
+        progress: called with the fraction of the digits that are found.
     """
     basis, dual, image = (_Stack(start.shape[0]) for _ in range(3))  # V, BV, AV
     fresh = solve_b(project(start))

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgat.check import check_choice
+from fastgat.check import Progress, check_choice
 from fastgat.graph import Graph
 from fastgat.spectral.cache import Cache
 from fastgat.spectral.coarse import degree_effective_resistances, plain_effective_resistances
 from fastgat.spectral.exact import exact_effective_resistances
 from fastgat.spectral.resistance import estimate_effective_resistances
+from fastgat.spectral.sketch import paper_columns, sketch_error
 
-# Our sketch, the paper's, no sketch at all, and 1/degree + 1/degree.
 Method = Literal["smoothed", "plain", "exact", "degree"]
 
 
@@ -37,18 +35,19 @@ def resistances_by(
     sketch_columns: int | None = None,
     seed: int = 0,
     cache: Cache = None,
-    progress: Callable[[float], object] | None = None,
+    progress: Progress | None = None,
 ) -> MethodResult:
     """Find the effective resistance of every edge by one of the methods.
 
     Args:
-        method: The one to use.
-        graph: The graph.
-        relative_error: Mean error that `smoothed` is to reach; 0.02 unless given.
-        sketch_columns: Columns of the sketch of `smoothed` or `plain`, instead of an error.
-        seed: Of the sketch.
-        cache: As in `effective_resistances`; for `smoothed`.
-        progress: Is told the done fraction.
+        method: "smoothed" is our sketch, "plain" the paper's, "exact" none at all, and "degree"
+            1/degree + 1/degree.
+        graph: the resistances are aligned with its edges.
+        relative_error: mean error that "smoothed" is to reach; 0.02 unless given.
+        sketch_columns: columns of "smoothed" or "plain", instead of an error.
+        seed: of the sketch.
+        cache: as in `effective_resistances`; for "smoothed".
+        progress: called with the fraction of the work that is done.
 
     >>> from fastgat.graph.gallery import complete
     >>> resistances_by("degree", complete(5)).facts
@@ -64,12 +63,9 @@ def resistances_by(
         resistance = estimate.resistance
         facts |= {name: value for name, value in vars(estimate).items() if name != "resistance"}
     elif method == "plain":
-        columns = sketch_columns
-        if columns is None:
-            columns = max(1, round(4 * math.log(max(graph.num_nodes, 1))))  # the paper's
+        columns = paper_columns(graph.num_nodes) if sketch_columns is None else sketch_columns
         resistance = plain_effective_resistances(graph, columns, seed=seed, progress=progress)
-        # |chi^2_t / t - 1| has mean sqrt(2/t) * sqrt(2/pi) for large t.
-        facts |= {"sketch_columns": columns, "expected_error": math.sqrt(4 / (math.pi * columns))}
+        facts |= {"sketch_columns": columns, "expected_error": sketch_error(columns)}
     elif method == "exact":
         resistance = exact_effective_resistances(graph, progress=progress)
     else:

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fastgat import _core
-from fastgat.check import check_between, check_count, check_seed
+from fastgat.check import Progress, check_between, check_count, check_seed
 from fastgat.graph import Graph
 from fastgat.spectral.cache import Cache, content_key, open_cache
-from fastgat.spectral.sketch import MAX_COLUMNS, WIDTH, SketchSolver
+from fastgat.spectral.sketch import MAX_COLUMNS, WIDTH, SketchSolver, scale_weights, sketch_error
 from fastgat.spectral.smoothing import (
     estimate_moments,
     one_step,
@@ -22,8 +21,6 @@ from fastgat.spectral.smoothing import (
 )
 
 MAX_STEPS = 6  # of smoothing: moments of higher order drown in rounding
-
-Progress = Callable[[float], object]
 
 
 @dataclass(frozen=True)
@@ -94,9 +91,13 @@ def estimate_effective_resistances(
             if progress is not None:
                 progress(1.0)
             return ResistanceEstimate(found[0], **found[1])
-    solver = SketchSolver(graph, tolerance=tolerance, seed=seed)
-    run = _Estimation(graph, solver, relative_error, sketch_columns, progress)
+    scaled, exponent = scale_weights(graph)
+    solver = SketchSolver(scaled, tolerance=tolerance, seed=seed)
+    run = _Estimation(scaled, solver, relative_error, sketch_columns, progress)
     estimate = run.run(smoothing_steps)
+    if exponent:
+        resistance = np.ldexp(estimate.resistance, exponent)
+        estimate = replace(estimate, resistance=resistance)
     if store is not None:
         metadata = {name: value for name, value in vars(estimate).items() if name != "resistance"}
         store.save(key, estimate.resistance, metadata)
@@ -211,7 +212,7 @@ class _Estimation:
 
     def _columns_for(self, share: float) -> int:
         """Columns, in whole blocks, that bring the expected error below what is asked for."""
-        # |chi^2_t / t - 1| has mean sqrt(2/t) * sqrt(2/pi) for large t.
+        # Solved for t: share * sketch_error(t) = relative_error.
         columns = 2 * (share * math.sqrt(2 / math.pi) / self.relative_error) ** 2
         return WIDTH * max(1, math.ceil(min(columns, MAX_COLUMNS) / WIDTH))
 
@@ -259,7 +260,7 @@ class _Estimation:
             resistance=resistance,
             sketch_columns=columns,
             smoothing_steps=self.smoothing.steps,
-            expected_error=share / self.graph.num_edges * math.sqrt(4 / (math.pi * columns)),
+            expected_error=share / self.graph.num_edges * sketch_error(columns),
             foster_ratio=foster / exact,
             iterations=self.solver.iterations,
             preconditioner="diagonal" if self.solver.factor is None else "cholesky",

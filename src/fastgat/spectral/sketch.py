@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fastgat import _core
+from fastgat.check import InputError, Progress, check_weight_range
 from fastgat.graph import Graph
 from fastgat.spectral.solver import STALL_LIMIT
 
@@ -19,7 +20,42 @@ MAX_ITERATIONS = 10_000
 # preconditioner measures does not see such a cut, and single precision not the currents through it.
 EASY_WEIGHT_RANGE = 100.0
 
+# Beyond this range, squares of what a sketch holds leave the numbers.
+MAX_WEIGHT_RANGE = 1e30
+# Weights beyond 2^40 or 2^-40 are scaled: single precision, with their squares, ends at 2^127.
+EASY_EXPONENT = 40
+
 Block = NDArray[np.float32] | NDArray[np.float64]
+
+
+def paper_columns(num_nodes: int) -> int:
+    """The paper's number of columns: round(4 ln N), at least one."""
+    return max(1, round(4 * math.log(max(num_nodes, 1))))
+
+
+def sketch_error(columns: int) -> float:
+    """Mean relative error of a sketch: |chi^2_t / t - 1| has mean sqrt(4 / (pi t)) for large t."""
+    return math.sqrt(4 / (math.pi * columns))
+
+
+def scale_weights(graph: Graph) -> tuple[Graph, int]:
+    """The graph with weights 4^k w near 1, and the exponent 2k: its resistances are R / 4^k.
+
+    A power of four has a root without rounding, so nothing else changes. Graphs of ordinary weights
+    are given back as they are; weights that no sketch can tell apart are refused.
+    """
+    least, greatest = check_weight_range(graph.stored_weight)
+    if least < greatest / MAX_WEIGHT_RANGE:
+        raise InputError(
+            f"weights from {least:.3g} to {greatest:.3g} are too far apart for a sketch, which "
+            f"resolves {MAX_WEIGHT_RANGE:.0e}; use exact_effective_resistances with method='dense'"
+        )
+    ends = math.frexp(least)[1], math.frexp(greatest)[1]
+    if graph.stored_weight is None or max(map(abs, ends)) <= EASY_EXPONENT:
+        return graph, 0
+    exponent = -2 * (sum(ends) // 4)
+    scaled = np.ldexp(graph.stored_weight, exponent)
+    return Graph(graph.num_nodes, graph.source, graph.target, scaled), exponent
 
 
 class SketchSolver:
@@ -37,7 +73,7 @@ class SketchSolver:
         tolerance: float,
         seed: int,
         gaussian: bool = False,
-        progress: Callable[[float], object] | None = None,
+        progress: Progress | None = None,
     ) -> None:
         """Choose the precision by the weights; solving begins with the first block.
 

@@ -107,7 +107,8 @@ def estimate_moments(graph: Graph, rank: int, block: Block, highest: int) -> NDA
         moments[power] = _core.walk_energy(graph.adjacency, left, current, following)
         if power % 2:
             current, following = following, _core.walk_product(graph.adjacency, following)
-    moments *= rank / max(moments[0], 1e-300)
+    # Where weights are far apart, rounding may leave no energy at all: nothing is known then.
+    moments *= rank / moments[0] if moments[0] > 0 else 0.0
     return moments
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -10,7 +9,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fastgat import _core
-from fastgat.check import InputError, check_between, check_choice, check_count, check_seed
+from fastgat.check import (
+    InputError,
+    Progress,
+    check_between,
+    check_choice,
+    check_count,
+    check_seed,
+    check_weight_range,
+)
 from fastgat.graph import Graph
 
 Preconditioner = Literal["auto", "diagonal", "cholesky"]
@@ -56,7 +63,7 @@ class LaplacianSolver:
         max_iterations: int = 10_000,
         preconditioner: Preconditioner = "auto",
         seed: int = 0,
-        progress: Callable[[float], object] | None = None,
+        progress: Progress | None = None,
     ) -> None:
         """Check the options; the factor is built when it is first needed.
 
@@ -68,6 +75,7 @@ class LaplacianSolver:
             seed: of the randomised factor.
             progress: called about once a second.
         """
+        check_weight_range(graph.stored_weight)
         self.graph = graph
         self.tolerance = check_between("tolerance", tolerance, 0, 1)
         self.max_iterations = check_count("max_iterations", max_iterations)
@@ -137,7 +145,7 @@ class LaplacianSolver:
             )
         if not np.isfinite(array).all():
             raise InputError("b has entries that are not finite")
-        return array.reshape(self.graph.num_nodes, -1)
+        return array[:, None] if array.ndim == 1 else array
 
     def _project(self, columns: NDArray[np.float64]) -> NDArray[np.float64]:
         """Subtract every component's mean."""

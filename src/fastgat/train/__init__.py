@@ -8,6 +8,7 @@ from fastgat.train.config import TrainConfig
 from fastgat.train.record import Epoch, RunRecord
 
 if TYPE_CHECKING:
+    from fastgat.train.inference import predict_with
     from fastgat.train.loop import fit
     from fastgat.train.plan import Plan, recommended_model, recommended_training
     from fastgat.train.predict import TrainedModel
@@ -24,6 +25,7 @@ __all__ = [
     "Trainable",
     "TrainedModel",
     "fit",
+    "predict_with",
     "recommended_model",
     "recommended_training",
 ]
@@ -34,6 +36,7 @@ _MODULES = {
     "Trainable": "trainable",
     "TrainedModel": "predict",
     "fit": "loop",
+    "predict_with": "inference",
     "recommended_model": "plan",
     "recommended_training": "plan",
 }

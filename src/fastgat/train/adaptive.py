@@ -64,7 +64,13 @@ class EdgeSchedule:
 
     @classmethod
     def of(cls, rule: AdaptiveDensity, graph: Graph, score: NDArray[np.float64]) -> EdgeSchedule:
-        """The schedule's beginning."""
+        """A schedule that begins with the fewest edges.
+
+        Args:
+            rule: the choices of the user.
+            graph: whose edges are added and removed.
+            score: of every edge, by which they are drawn.
+        """
         if graph.num_edges == 0:
             raise InputError("the graph has no edges: there is nothing to sparsify")
         probability = score / score.sum()
@@ -112,7 +118,14 @@ def edge_order(score: NDArray[np.float64], seed: int) -> NDArray[np.int64]:
 
 
 def first_edges(graph: Graph, score: NDArray[np.float64], seed: int, count: int) -> SparsifiedGraph:
-    """The graph of the first edges in the order of `score` and `seed`."""
+    """The graph of the first edges of `edge_order`.
+
+    Args:
+        graph: the whole one.
+        score: of every edge.
+        seed: of the order.
+        count: of the edges to take.
+    """
     return subgraph(graph, edge_order(score, seed)[:count])
 
 

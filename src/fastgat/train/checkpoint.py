@@ -1,16 +1,12 @@
-"""What must be kept for a run to go on exactly: the state of training, and its checkpoints.
-
-A checkpoint is one safetensors file, the plain state in its header, with a digest.
-"""
+"""Checkpoints: one safetensors file each, plain facts in its header, with a digest."""
 
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import hashlib
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +15,7 @@ from torch import Tensor
 
 from fastgat.check import InputError
 from fastgat.files import write_atomically
-from fastgat.train.adaptive import EdgeSchedule
-from fastgat.train.early_stopping import EarlyStopping
-from fastgat.train.record import FORMAT, Epoch
-from fastgat.train.stopwatch import Stopwatch
+from fastgat.train.record import FORMAT
 
 KEPT = 2  # the newest, and the one before in case the newest is damaged
 PATTERN = "checkpoint-*.safetensors"
@@ -30,78 +23,20 @@ PATTERN = "checkpoint-*.safetensors"
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """Everything that decides how training goes on."""
+    """Everything that decides how training goes on, as `TrainingState` gives and takes it."""
 
     tensors: dict[str, Tensor]
     facts: dict[str, Any]
 
 
-@dataclass
-class TrainingState:
-    """Everything that changes while training."""
-
-    model: torch.nn.Module
-    optimizer: torch.optim.Optimizer
-    stopping: EarlyStopping
-    watch: Stopwatch
-    schedule: EdgeSchedule | None = None
-    history: list[Epoch] = field(default_factory=list)
-    best: dict[str, Tensor] = field(default_factory=dict)  # weights of the best epoch
-
-    @property
-    def epoch(self) -> int:
-        """Epochs done."""
-        return len(self.history)
-
-    def keep_best(self) -> None:
-        """Remember the present weights."""
-        self.best = {
-            name: tensor.detach().clone() for name, tensor in self.model.state_dict().items()
-        }
-
-    def to_checkpoint(self) -> Checkpoint:
-        """The state as tensors and plain values."""
-        tensors = {f"model.{name}": value for name, value in self.model.state_dict().items()}
-        tensors |= {f"best.{name}": value for name, value in self.best.items()}
-        for number, values in self.optimizer.state_dict()["state"].items():
-            tensors |= {f"optimizer.{number}.{name}": value for name, value in values.items()}
-        tensors["random"] = torch.get_rng_state()
-        facts = {
-            "history": [dataclasses.asdict(epoch) for epoch in self.history],
-            "stopping": self.stopping.to_json(),
-            "decisions": None if self.schedule is None else self.schedule.to_json(),
-            "seconds": dict(self.watch.seconds),
-        }
-        return Checkpoint(tensors, facts)
-
-    def restore(self, checkpoint: Checkpoint) -> None:
-        """Go on from a checkpoint."""
-        tensors, facts = checkpoint.tensors, checkpoint.facts
-        try:
-            self.model.load_state_dict(_below("model.", tensors))
-            self.best = _below("best.", tensors)
-            self._restore_optimizer(_below("optimizer.", tensors))
-            torch.set_rng_state(tensors["random"])
-            self.history = [Epoch(**epoch) for epoch in facts["history"]]
-            self.stopping.restore(facts["stopping"])
-            self.watch.seconds.update(facts["seconds"])
-            if self.schedule is not None:
-                self.schedule.restore(facts["decisions"])
-        except (KeyError, RuntimeError, TypeError, ValueError) as error:
-            why = " ".join(str(error).split())
-            raise InputError(f"the checkpoint is of another model: {why}") from None
-
-    def _restore_optimizer(self, tensors: dict[str, Tensor]) -> None:
-        values: dict[int, dict[str, Any]] = {}
-        for name, tensor in tensors.items():
-            number, key = name.split(".", 1)
-            values.setdefault(int(number), {})[key] = tensor
-        groups = self.optimizer.state_dict()["param_groups"]
-        self.optimizer.load_state_dict({"state": values, "param_groups": groups})
-
-
 def save_checkpoint(folder: Path, epoch: int, checkpoint: Checkpoint) -> None:
-    """Write a checkpoint, whole or not at all, then remove those that are too old."""
+    """Write a checkpoint, whole or not at all, then remove those that are too old.
+
+    Args:
+        folder: of the run.
+        epoch: the last one that was done.
+        checkpoint: the state after it.
+    """
     save_tensors(folder / f"checkpoint-{epoch:08d}.safetensors", checkpoint)
     remove_checkpoints(folder, keep=KEPT)
 
@@ -182,11 +117,3 @@ def _bytes_of(tensors: dict[str, Tensor]) -> Iterator[bytes | memoryview]:
 
 def _first_line(error: Exception) -> str:
     return (str(error).splitlines() or [type(error).__name__])[0]
-
-
-def _below(prefix: str, tensors: dict[str, Tensor]) -> dict[str, Tensor]:
-    return {
-        name.removeprefix(prefix): tensor
-        for name, tensor in tensors.items()
-        if name.startswith(prefix)
-    }

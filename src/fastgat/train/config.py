@@ -5,19 +5,20 @@ from __future__ import annotations
 import dataclasses
 import math
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fastgat.check import InputError, check_between, check_choice, check_count, check_seed
-from fastgat.graph import Graph
+from fastgat.data import NodeTask
 from fastgat.sparsify import SPARSIFIERS, PreparedSparsifier, ScoreSparsifier, Sparsifier
 from fastgat.spectral import Cache
 from fastgat.train.adaptive import AdaptiveDensity
 
-# Those that can be made again from their options in a file, by the names of their classes.
-REBUILT = {kind.__name__: kind for kind in SPARSIFIERS.values()}
+EvaluateOn = Literal["sparse", "full"]  # the graph that the model is judged on
+EdgeWeight = Literal["ignore", "prior"]  # what the weights of a sparse graph are for
+NodeOrder = Literal["close", "given"]  # close: neighbours lie near each other in memory
 
 
 @dataclass(frozen=True)
@@ -39,11 +40,11 @@ class TrainConfig:
     patience: int | None = 100  # epochs without a better validation score; None: never stop early
     sparsifier: Sparsifier | None = None  # None: every edge
     adaptive: AdaptiveDensity | None = None  # change the number of edges on the way
-    evaluate_on: Literal["sparse", "full"] = "sparse"
-    edge_weight: Literal["ignore", "prior"] = "ignore"  # what the sparsifier's weights are for
+    evaluate_on: EvaluateOn = "sparse"
+    edge_weight: EdgeWeight = "ignore"
     # Nodes are numbered so that neighbours lie close together, which is faster. Dropout goes by
     # their numbers: as they were given, it is the same on every graph of the same nodes.
-    node_order: Literal["close", "given"] = "close"
+    node_order: NodeOrder = "close"
     batch_size: int = 2  # graphs per step, where a task has several
     seed: int = 0
 
@@ -63,9 +64,9 @@ class TrainConfig:
             plain["patience"] = check_count("patience", self.patience, 1, hint=hint)
         for name, value in plain.items():
             object.__setattr__(self, name, value)
-        check_choice("evaluate_on", self.evaluate_on, ("sparse", "full"))
-        check_choice("edge_weight", self.edge_weight, ("ignore", "prior"))
-        check_choice("node_order", self.node_order, ("close", "given"))
+        check_choice("evaluate_on", self.evaluate_on, get_args(EvaluateOn))
+        check_choice("edge_weight", self.edge_weight, get_args(EdgeWeight))
+        check_choice("node_order", self.node_order, get_args(NodeOrder))
         if self.seed >= 2**63:
             raise InputError(f"seed={self.seed} must be below 2**63, which torch takes")
         if self.sparsifier is not None:
@@ -97,24 +98,36 @@ class TrainConfig:
                 "spanning_forest=True goes with draws, but adaptive takes edges one by one; "
                 "leave it out"
             )
+        if self.sparsifier.per_node:
+            raise InputError(
+                "per_node=True gives every node its share, but adaptive takes edges one by one; "
+                "use per_node=False"
+            )
         if self.edge_weight == "prior":
             raise InputError(
                 "edge_weight='prior' needs the weights of one draw, which adaptive has not; "
                 "use edge_weight='ignore'"
             )
 
-    def prepare(self, graph: Graph, cache: Cache = None) -> PreparedSparsifier:
-        """The sparsifier prepared for a graph, with the config's seed; there must be one.
+    def prepare(self, task: NodeTask, cache: Cache = None) -> PreparedSparsifier:
+        """The sparsifier prepared for a task's graph, with the config's seed; there must be one.
 
         `cache` is where resistances are kept, as `effective_resistances` takes it.
         """
         assert self.sparsifier is not None
-        return self.sparsifier.prepare(graph, seed=self.seed, cache=cache)
+        return self.sparsifier.prepare(task.graph, **self._known(task, cache))
 
-    def score(self, graph: Graph, cache: Cache = None) -> NDArray[np.float64]:
+    def score(self, task: NodeTask, cache: Cache = None) -> NDArray[np.float64]:
         """The score of every edge by which `adaptive` takes them."""
         assert isinstance(self.sparsifier, ScoreSparsifier)
-        return self.sparsifier.score(graph, seed=self.seed, cache=cache)
+        return self.sparsifier.score(task.graph, **self._known(task, cache))
+
+    def _known(self, task: NodeTask, cache: Cache) -> dict[str, Any]:
+        """What the sparsifier is told beside the graph: never a label."""
+        known: dict[str, Any] = {"seed": self.seed, "cache": cache}
+        if getattr(self.sparsifier, "takes_features", False):
+            known["features"] = task.features
+        return known
 
     def to_json(self) -> dict[str, Any]:
         """Plain values, from which `from_json` makes an equal config.
@@ -124,7 +137,7 @@ class TrainConfig:
         facts = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
         if self.sparsifier is not None:
             kind = type(self.sparsifier)
-            ours = REBUILT.get(kind.__name__) is kind
+            ours = _registered().get(kind.__name__) is kind
             options = vars(self.sparsifier) if ours else {"repr": repr(self.sparsifier)}
             facts["sparsifier"] = {"kind": kind.__name__, **options}
         if self.adaptive is not None:
@@ -153,5 +166,16 @@ def _make_again(options: dict[str, Any]) -> Sparsifier:
             f"the sparsifier {options['repr']} is not one of fastgat's and cannot be made again "
             "from a file; give the same config again"
         )
-    made: Sparsifier = REBUILT[options.pop("kind")](**options)
+    kind = options.pop("kind")
+    if kind not in _registered():
+        raise InputError(
+            f"the configuration cannot be read: no sparsifier {kind} is registered; import the "
+            "module that adds it to fastgat.sparsify.SPARSIFIERS first"
+        )
+    made: Sparsifier = _registered()[kind](**options)
     return made
+
+
+def _registered() -> dict[str, type[Sparsifier]]:
+    """Those that can be made again from their options in a file, by the names of their classes."""
+    return {kind.__name__: kind for kind in SPARSIFIERS.values()}

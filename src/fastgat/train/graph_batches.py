@@ -32,12 +32,20 @@ class ManyGraphsLoader:
         self,
         task: NodeTask,
         config: TrainConfig,
-        form: InputFormat,
+        input_format: InputFormat,
         watch: Stopwatch,
         cache: Cache = None,
     ) -> None:
-        """Sparsify the training graphs, if the config asks for it."""
-        self._config, self._form, self._watch = config, form, watch
+        """Sparsify the training graphs, if the config asks for it.
+
+        Args:
+            task: on several graphs.
+            config: says how to sparsify.
+            input_format: what the model takes.
+            watch: is told what resistances and draws take.
+            cache: where resistances are kept, as `effective_resistances` takes it.
+        """
+        self._config, self._format, self._watch = config, input_format, watch
         parts = task.graphs()
         trained = {
             number: part
@@ -45,7 +53,7 @@ class ManyGraphsLoader:
             if part.split is not None and part.split.train.any()
         }
         self._whole = [
-            (form.nodes(part), form.arcs(part.graph, config))
+            (input_format.nodes(part), input_format.arcs(part.graph, config))
             for part in parts
             if part.split is not None and (part.split.validation | part.split.test).any()
         ]
@@ -71,8 +79,8 @@ class ManyGraphsLoader:
         size = self._config.batch_size
         for begin in range(0, len(order), size):
             chosen = order[begin : begin + size]
-            nodes = self._form.nodes(join_tasks([self._tasks[i] for i in chosen]))
-            arcs = self._form.arcs(join_graphs([self._graphs[i] for i in chosen]), self._config)
+            nodes = self._format.nodes(join_tasks([self._tasks[i] for i in chosen]))
+            arcs = self._format.arcs(join_graphs([self._graphs[i] for i in chosen]), self._config)
             start = np.cumsum([0, *(self._tasks[i].num_nodes for i in chosen)])
             masks = [self._tasks[i].split for i in chosen]
             train = np.concatenate(
@@ -83,9 +91,9 @@ class ManyGraphsLoader:
                 ]
             )
             sampler = None
-            if self._samplers and self._form.draws:
+            if self._samplers and self._format.draws:
                 sampler = JoinedDraws([self._samplers[i] for i in chosen])
-            sets = {"train": torch.from_numpy(train).to(self._form.device)}
+            sets = {"train": torch.from_numpy(train).to(self._format.device)}
             yield Step(nodes.x, arcs, nodes.labels, sets, sampler)
 
     def evaluation(self) -> Iterator[Step]:
@@ -104,11 +112,11 @@ class ManyGraphsLoader:
 
     def _sparsify(self, numbers: list[int], cache: Cache) -> None:
         config = self._config
-        for number, graph in zip(numbers, self._graphs, strict=True):
-            if graph.num_edges == 0:
+        for number, task in zip(numbers, self._tasks, strict=True):
+            if task.graph.num_edges == 0:
                 raise InputError(f"graph {number} of the task has no edges: nothing to sparsify")
             with self._watch.phase("resistances"):
-                prepared = config.prepare(graph, cache)
+                prepared = config.prepare(task, cache)
             self._samplers.append(TimedDraws(prepared, self._watch))
         seeds = part_seeds(config.seed, len(numbers))
         self._graphs = [draws.draw(seed) for draws, seed in zip(self._samplers, seeds, strict=True)]

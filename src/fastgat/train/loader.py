@@ -19,8 +19,10 @@ from fastgat.sparsify import ArcSampler, SparsifiedGraph, subgraph
 from fastgat.spectral import Cache
 from fastgat.train.adaptive import EdgeSchedule, edge_order
 from fastgat.train.config import TrainConfig
-from fastgat.train.node_order import close_order, renumber
 from fastgat.train.stopwatch import Stopwatch, TimedDraws
+
+FEWEST_ORDERED = 20_000  # edges; below, everything lies in the caches anyhow
+MOST_ORDERED = 5_000_000  # beyond, finding the order takes longer than it saves
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +45,7 @@ class Nodes:
 class Arcs:
     """Edges as a model takes them."""
 
-    edges: Any  # an SortedArcs, or edge_index
+    edges: Any  # SortedArcs, or edge_index
     weight: Tensor | None  # one per arc, where weights are a prior
     num_edges: int
 
@@ -141,26 +143,34 @@ class OneGraphLoader:
         self,
         task: NodeTask,
         config: TrainConfig,
-        form: InputFormat,
+        input_format: InputFormat,
         watch: Stopwatch,
         cache: Cache = None,
     ) -> None:
-        """Sparsify, if the config asks for it; `cache` is where resistances are kept."""
+        """Sparsify, if the config asks for it.
+
+        Args:
+            task: on one graph.
+            config: says how to sparsify.
+            input_format: what the model takes.
+            watch: is told what resistances and draws take.
+            cache: where resistances are kept, as `effective_resistances` takes it.
+        """
         self.schedule: EdgeSchedule | None = None
-        self._config, self._form, self._watch = config, form, watch
+        self._config, self._format, self._watch = config, input_format, watch
         self._graph = task.graph
         self._sparse: SparsifiedGraph | None = None
-        self._order: NDArray[np.int64] | None = None
+        self._edge_order: NDArray[np.int64] | None = None
         self._sampler: ArcSampler | None = None
         if config.adaptive is not None:
-            self._begin_schedule(cache)
+            self._begin_schedule(task, cache)
         elif config.sparsifier is not None:
             with watch.phase("resistances"):
-                prepared = config.prepare(task.graph, cache)
+                prepared = config.prepare(task, cache)
             self._sampler = TimedDraws(prepared, watch)
             self._sparse = self._sampler.draw(config.seed)
         self._node_order = self._choose_order()
-        self._nodes = form.nodes(task, self._node_order)
+        self._nodes = input_format.nodes(task, self._node_order)
         self._use(self._sparse or self._graph)
         if config.evaluate_on == "full" and self._sparse is not None:
             self._evaluated = self._arcs(self._graph)
@@ -179,7 +189,7 @@ class OneGraphLoader:
         """The one step."""
         nodes = self._nodes
         sets = {"train": nodes.sets["train"]}
-        sampler = self._sampler if self._form.draws else None
+        sampler = self._sampler if self._format.draws else None
         yield Step(nodes.x, self._trained, nodes.labels, sets, sampler)
 
     def evaluation(self) -> Iterator[Step]:
@@ -189,9 +199,9 @@ class OneGraphLoader:
 
     def follow_schedule(self) -> None:
         """The first edges of the order."""
-        assert self.schedule is not None and self._order is not None
+        assert self.schedule is not None and self._edge_order is not None
         with self._watch.phase("sampling"):
-            self._sparse = subgraph(self._graph, self._order[: self.schedule.num_edges])
+            self._sparse = subgraph(self._graph, self._edge_order[: self.schedule.num_edges])
             evaluated = self._evaluated
             self._use(self._sparse)
             if self._config.evaluate_on == "full":
@@ -201,27 +211,27 @@ class OneGraphLoader:
         """The graph trained on; a draw of the same kind, where the model makes its own."""
         return self._sparse
 
-    def _begin_schedule(self, cache: Cache) -> None:
+    def _begin_schedule(self, task: NodeTask, cache: Cache) -> None:
         config, graph = self._config, self._graph
         assert config.adaptive is not None
         with self._watch.phase("resistances"):
-            score = config.score(graph, cache)
+            score = config.score(task, cache)
         with self._watch.phase("sampling"):
             self.schedule = EdgeSchedule.of(config.adaptive, graph, score)
-            self._order = edge_order(score, config.seed)
-            self._sparse = subgraph(graph, self._order[: self.schedule.num_edges])
+            self._edge_order = edge_order(score, config.seed)
+            self._sparse = subgraph(graph, self._edge_order[: self.schedule.num_edges])
 
     def _choose_order(self) -> NDArray[np.int64] | None:
         """The order for the graph that most time is spent on."""
-        if self._config.node_order == "given" or not self._form.sorted_arcs:
+        if self._config.node_order == "given" or not self._format.sorted_arcs:
             return None
-        if self._form.draws:  # which come in the graph's own numbers
+        if self._format.draws:  # which come in the graph's own numbers
             return None
         settled = self._config.evaluate_on == "sparse" and self.schedule is None
         return close_order(self._sparse if self._sparse and settled else self._graph)
 
     def _arcs(self, graph: Graph) -> Arcs:
-        return self._form.arcs(renumber(graph, self._node_order), self._config)
+        return self._format.arcs(renumber(graph, self._node_order), self._config)
 
     def _use(self, graph: Graph) -> None:
         self._trained = self._evaluated = self._arcs(graph)
@@ -230,7 +240,13 @@ class OneGraphLoader:
 def feature_tensor(
     task: NodeTask, *, dense: bool = False, order: NDArray[np.int64] | None = None
 ) -> Tensor:
-    """The features of a task, sparse ones as torch.sparse_csr unless `dense`."""
+    """The features of a task as a tensor.
+
+    Args:
+        task: whose features.
+        dense: sparse ones as a dense tensor, not as torch.sparse_csr.
+        order: of the nodes, if not their own.
+    """
     features: Any = task.features if order is None else task.features[order]
     if not task.is_sparse:
         return torch.from_numpy(features)
@@ -239,3 +255,29 @@ def feature_tensor(
     parts = features.indptr, features.indices, features.data
     start, column, value = (torch.from_numpy(part) for part in parts)
     return csr_tensor(start, column, value, features.shape)  # NodeTask has checked it
+
+
+def close_order(graph: Graph) -> NDArray[np.int64] | None:
+    """An order of the nodes in which neighbours lie close in memory; None where it does not pay.
+
+    Attention gathers the rows of a node's neighbours; on graphs that outgrow the caches it spends
+    its time waiting for them. Numbered by reverse Cuthill-McKee, neighbours have numbers near each
+    other. Training may number nodes as it likes: losses and scores are sums over nodes.
+    """
+    if not FEWEST_ORDERED <= graph.num_edges <= MOST_ORDERED:
+        return None
+    from scipy.sparse.csgraph import reverse_cuthill_mckee
+
+    order = reverse_cuthill_mckee(graph.to_scipy(), symmetric_mode=True)
+    return np.asarray(order, np.int64)
+
+
+def renumber(graph: Graph, order: NDArray[np.int64] | None) -> Graph:
+    """The graph whose node i is the old node `order[i]`; the graph itself if there is no order."""
+    if order is None:
+        return graph
+    place = np.empty(graph.num_nodes, np.int32)
+    place[order] = np.arange(graph.num_nodes, dtype=np.int32)
+    return Graph.from_edges(
+        place[graph.source], place[graph.target], graph.stored_weight, graph.num_nodes
+    )

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from fastgat.check import check_count
+from fastgat.check import InputError, check_count
 from fastgat.data import NodeTask
 from fastgat.sparsify import EffectiveResistanceSparsifier
 from fastgat.spectral import Cache
 from fastgat.train.checkpoint import Checkpoint
 from fastgat.train.config import TrainConfig
-from fastgat.train.record import Epoch, RunRecord, describe_task, fingerprint
+from fastgat.train.progress import reporting
+from fastgat.train.record import Epoch, RunRecord, describe_data
 from fastgat.train.run_folder import RunFolder
 from fastgat.train.signals import StopRequest
 from fastgat.train.trainable import check_trainable, describe_model
@@ -35,6 +36,7 @@ def fit(
     label: str | None = None,
     source: dict[str, Any] | None = None,
     command: str | None = None,
+    progress: bool = False,
     on_epoch: OnEpoch | None = None,
     cache: Cache = None,
 ) -> RunRecord:
@@ -59,6 +61,7 @@ def fit(
         label: what tables call the run; told by the model and the sparsifier if None.
         source: how the task can be loaded again; only kept.
         command: how the run can be repeated; only kept.
+        progress: show on stderr how far it is: a bar on a terminal, some lines elsewhere.
         on_epoch: called after every epoch with its line of the history.
         cache: where resistances are kept, as `effective_resistances` takes it: True is the user's
             cache folder, a path is a folder, None computes them anew.
@@ -70,7 +73,7 @@ def fit(
     True
     """
     if not isinstance(task, NodeTask):
-        task = NodeTask.from_pyg(task)
+        task = _read_data(task)
     config = TrainConfig() if config is None else config
     check_count("checkpoint_every", checkpoint_every, 1)
     cautions = check_trainable(model, task, config)
@@ -85,12 +88,13 @@ def fit(
     if folder is None:
         with torch.random.fork_rng(devices=[]):
             trainer.prepare()
-            trainer.train(on_epoch)
+            with reporting(on_epoch, config.epochs, progress=progress) as report:
+                trainer.train(report)
             return trainer.record(**described)
     run = RunFolder(Path(folder))
     begun_with = {
         "model": describe_model(model),
-        "task": {**describe_task(task), "fingerprint": fingerprint(task)},
+        "task": describe_data(task),
         "train": config.to_json(),
         "source": source,
     }
@@ -108,10 +112,25 @@ def fit(
             run.begin(begun_with)
         with torch.random.fork_rng(devices=[]):
             trainer.prepare(checkpoint)
-            _train_in(run, trainer, on_epoch, checkpoint_every)
+            with reporting(on_epoch, config.epochs, progress=progress) as report:
+                _train_in(run, trainer, report, checkpoint_every)
             record = trainer.record(**described)
         run.finish(record, Checkpoint(dict(model.state_dict()), begun_with))
         return record
+
+
+def _read_data(data: Any) -> NodeTask:
+    if hasattr(data, "edge_index"):
+        return NodeTask.from_pyg(data)
+    way_out = "NodeTask.from_pyg and fastgat.read_task make one"
+    if isinstance(data, list | tuple):
+        way_out = "Batch.from_data_list of torch_geometric.data joins several graphs to one"
+    elif hasattr(data, "to_homogeneous"):
+        way_out = "to_homogeneous() makes one graph of several kinds of nodes"
+    raise InputError(
+        f"task is a {type(data).__name__}, but must be a NodeTask, or a PyG Data with edge_index, "
+        f"x and y; {way_out}"
+    )
 
 
 def _go_on(run: RunFolder) -> Checkpoint | None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from torch import Tensor
-from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy
+from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy, one_hot
 
 from fastgat.data import NodeTask
 
@@ -63,6 +64,30 @@ class Objective:
         micro = f1_score(*pair, average="micro", zero_division=0.0)
         return float(micro), float(f1_score(*pair, average="macro", zero_division=np.nan))
 
+    def class_scores(
+        self, predicted: Tensor, labels: Tensor, num_classes: int
+    ) -> list[dict[str, Any]]:
+        """Of every class its f1, precision, recall and number of nodes; None where 0/0 asks.
+
+        Args:
+            predicted: One class per node, or a row of 0 and 1.
+            labels: What is right, alike.
+            num_classes: Of the task; some may not occur here.
+        """
+        if not self.is_multi_label:
+            predicted, labels = (one_hot(part.long(), num_classes) for part in (predicted, labels))
+        hits = (predicted * labels).sum(dim=0).tolist()
+        given, nodes = predicted.sum(dim=0).tolist(), labels.sum(dim=0).tolist()
+        return [
+            {
+                "f1": _ratio(2 * hit, made + actual),
+                "precision": _ratio(hit, made),
+                "recall": _ratio(hit, actual),
+                "num_nodes": actual,
+            }
+            for hit, made, actual in zip(hits, given, nodes, strict=True)
+        ]
+
 
 @dataclass(frozen=True)
 class Counts:
@@ -86,3 +111,7 @@ class Counts:
         """F1 of all decisions together; 0 where there is none to get right."""
         total = self.predicted + self.actual
         return 2 * self.hit / total if total else 0.0
+
+
+def _ratio(part: int, whole: int) -> float | None:
+    return part / whole if whole else None

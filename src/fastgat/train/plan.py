@@ -1,11 +1,12 @@
 """A plan: one way to train a network for a task, with everything that decides the result.
 
-Beside it stands what is recommended for a task: the GAT paper's settings, which FastGAT's adopts.
+Beside it stand what is recommended for a task, the GAT paper's settings, which FastGAT's adopts;
+and the plans of a comparison: the full graph, sparse graphs, and as many edges chosen otherwise.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,6 +14,13 @@ import torch
 
 from fastgat.data import NodeTask
 from fastgat.nn import FastGAT
+from fastgat.sparsify import (
+    DegreeSparsifier,
+    EffectiveResistanceSparsifier,
+    ScoreSparsifier,
+    UniformSparsifier,
+)
+from fastgat.spectral import Cache
 from fastgat.train.config import TrainConfig
 from fastgat.train.loop import fit
 from fastgat.train.record import RunRecord
@@ -37,6 +45,12 @@ INDUCTIVE: dict[str, Any] = {
     "dropout": 0.0,
     "skip": True,
 }
+
+OTHER_EDGES: dict[str, type[ScoreSparsifier]] = {
+    "uniform": UniformSparsifier,
+    "degree": DegreeSparsifier,
+}
+SHOWN = {"uniform": "random", "degree": "degree"}  # names of OTHER_EDGES, as tables have them
 
 
 @dataclass(frozen=True)
@@ -80,3 +94,80 @@ def recommended_training(task: NodeTask) -> dict[str, Any]:
     if task.name == "pubmed":
         return {"weight_decay": 1e-3, "learning_rate": 0.01}
     return {}
+
+
+def comparison_plans(
+    task: NodeTask,
+    sparsifiers: Sequence[EffectiveResistanceSparsifier],
+    *,
+    seed: int = 0,
+    settings: Mapping[str, Any] | None = None,
+    options: Mapping[str, Any] | None = None,
+    peers: Mapping[str, Network] | None = None,
+    counts: dict[str, int | float] | None = None,
+    cache: Cache = None,
+) -> Iterator[Plan]:
+    """Peers on the full graph, our full graph, and for every density three ways to choose edges.
+
+    Args:
+        task: What is learnt.
+        sparsifiers: One per density, as `epsilon` or `keep`.
+        seed: Of weights, draws and dropout.
+        settings: Arguments of the networks that differ from those recommended for the task.
+        options: Arguments of `TrainConfig` that differ from those recommended for the task.
+        peers: Other networks by name, such as PyG's.
+        counts: What other edges are to match, by density, filled as plans are made: the same
+            object for all seeds gives all of them the same plans.
+        cache: Where resistances are kept, as `effective_resistances` takes it.
+    """
+    chosen = {"seed": seed, **recommended_training(task), **(options or {})}
+    settings = settings or {}
+    counts = {} if counts is None else counts
+    for name, network in (peers or {}).items():
+        yield Plan(f"{name}, full graph", TrainConfig(**chosen), settings, network)
+    yield Plan("full graph", TrainConfig(**chosen), settings)
+    for sparsifier in sparsifiers:
+        density = density_label(sparsifier)
+        yield Plan(f"FastGAT, {density}", TrainConfig(sparsifier=sparsifier, **chosen), settings)
+        if density not in counts:  # after the run above, which pays for its resistances
+            counts[density] = number_kept(sparsifier, task, seed, cache)
+        for kind, shown in SHOWN.items():
+            config = TrainConfig(sparsifier=OTHER_EDGES[kind](keep=counts[density]), **chosen)
+            yield Plan(f"{shown}, same count as {density}", config, settings)
+
+
+def num_plans(num_sparsifiers: int, num_peers: int = 0) -> int:
+    """The number of plans of a comparison, known before they are made."""
+    return num_peers + 1 + num_sparsifiers * (1 + len(SHOWN))
+
+
+def density_label(sparsifier: ScoreSparsifier) -> str:
+    """How tables call a density.
+
+    >>> density_label(UniformSparsifier(keep=0.3)), density_label(UniformSparsifier(epsilon=0.5))
+    ('keep=0.3', 'epsilon=0.5')
+    """
+    if sparsifier.keep is None:
+        return f"epsilon={sparsifier.epsilon:g}"
+    return f"keep={sparsifier.keep}"
+
+
+def number_kept(
+    model: ScoreSparsifier, task: NodeTask, seed: int, cache: Cache = None
+) -> int | float:
+    """What a draw of `model` keeps, for the `keep` of another sparsifier: at least one edge.
+
+    Of a task on several graphs, which differ in size, it is a share of those for training.
+
+    Args:
+        model: the sparsifier to be compared with.
+        task: the task whose graphs are drawn from.
+        seed: of the draw.
+        cache: where resistances are kept, as `effective_resistances` takes it.
+    """
+    graphs = [task.graph]
+    if task.part is not None:
+        parts = task.graphs()
+        graphs = [part.graph for part in parts if part.split and part.split.train.any()]
+    kept = max(1, sum(model.sparsify(graph, seed, cache=cache).num_edges for graph in graphs))
+    return kept if task.part is None else kept / sum(graph.num_edges for graph in graphs)

@@ -23,6 +23,7 @@ from fastgat.check import InputError
 from fastgat.data import NodeTask
 from fastgat.files import existing_file, write_atomically
 from fastgat.machine import processor_name
+from fastgat.train.summary import as_html, one_line
 
 FORMAT = 1  # of the files in a run's folder; another one is refused
 RECORD_FILE = "record.json"
@@ -55,13 +56,15 @@ class RunRecord:
     stopped: str  # "epochs" or "patience"
     scores: dict[str, float]  # train, validation, test: micro-F1; test_macro_f1
     seconds: dict[str, float]  # by phase; `inference` is one forward pass, outside of the total
-    peak_bytes: int | None  # of the process while training
+    peak_bytes: int | None  # of the process while training, or of `measured_apart`'s
     resident_bytes_before: int | None  # what it held before
     environment: dict[str, Any]
     warnings: list[str] = field(default_factory=list)
     decisions: list[dict[str, Any]] = field(default_factory=list)  # of adaptive density
     command: str | None = None
     pictures: dict[str, Any] = field(default_factory=dict)  # what fastgat.report adds
+    class_scores: list[dict[str, Any]] = field(default_factory=list)  # of the test nodes
+    measured_apart: bool = False  # memory is that of a short run in a process of its own
     format: int = FORMAT
 
     @property
@@ -82,10 +85,18 @@ class RunRecord:
             return None
         return max(self.peak_bytes - self.resident_bytes_before, 0)
 
+    def __repr__(self) -> str:
+        """Scores, epochs, seconds and edges on one line; `dataclasses.asdict` has everything."""
+        return one_line(self)
+
+    def _repr_html_(self) -> str:
+        """For notebooks: the same in a table, and the learning curve."""
+        return as_html(self)
+
     def write(self, path: Path) -> None:
         """Write the record, whole or not at all."""
         facts = dataclasses.asdict(self)
-        text = json.dumps(_without_nan(facts), indent=1, allow_nan=False)
+        text = json.dumps(without_nan(facts), indent=1, allow_nan=False)
         with write_atomically(path) as temporary:
             temporary.write_text(text + "\n", encoding="utf-8")
 
@@ -128,6 +139,7 @@ def describe_task(task: NodeTask) -> dict[str, Any]:
         "num_features": task.num_features,
         "num_classes": task.num_classes,
         "class_names": None if task.class_names is None else list(task.class_names),
+        "feature_names": None if task.feature_names is None else list(task.feature_names),
         "is_multi_label": task.is_multi_label,
         "num_graphs": task.num_graphs,
         **{name: int(np.count_nonzero(mask)) for name, mask in masks.items()},
@@ -151,25 +163,72 @@ def describe_environment() -> dict[str, Any]:
     }
 
 
-def fingerprint(task: NodeTask) -> int:
-    """A number that changes with the graphs, the features, the labels or the split."""
-    arrays: list[Any] = [task.graph.source, task.graph.target, task.labels]
-    arrays += [array for array in (task.graph.stored_weight, task.part) if array is not None]
-    features: Any = task.features
-    arrays += [features.indptr, features.indices, features.data] if task.is_sparse else [features]
-    arrays += [] if task.split is None else task.split.masks().values()
+def describe_data(task: NodeTask) -> dict[str, Any]:
+    """`describe_task`, and what tells these data from others of the same sizes."""
+    return {**describe_task(task), "fingerprint": fingerprint(task)}
+
+
+def fingerprint(task: NodeTask) -> dict[str, int]:
+    """A number for the graph, the features, the labels and the split; it changes with each."""
+    graph, features = task.graph, task.features
+    weight, masks = graph.stored_weight, {} if task.split is None else task.split.masks()
+    sparse: Any = features  # or dense
+    parts: dict[str, list[Any]] = {
+        "graph": [np.array(task.num_nodes), graph.source, graph.target, weight, task.part],
+        "features": [sparse.indptr, sparse.indices, sparse.data] if task.is_sparse else [features],
+        "labels": [task.labels],
+        "split": list(masks.values()),
+    }
+    return {name: _checksum(arrays) for name, arrays in parts.items()}
+
+
+def _checksum(arrays: list[Any]) -> int:
     number = 0
-    for array in arrays:
+    for array in (array for array in arrays if array is not None):
         number = zlib.crc32(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data, number)
     return number
 
 
-def _without_nan(value: Any) -> Any:
+def describe_change(before: dict[str, Any], now: dict[str, Any]) -> str | None:
+    """That the graph, the features, the labels or the split have changed; None if nothing has.
+
+    Both are what the config of a run says of its task: sizes, names and `fingerprint`. Names of
+    features and classes count.
+    """
+    one, other = before["fingerprint"], now["fingerprint"]
+    if not isinstance(one, dict):
+        return "the files may have changed (the run is of an older version of fastgat)"
+    names = {"features": "feature_names", "labels": "class_names"}
+    changed = [part for part in other if one.get(part) != other[part]]
+    changed += [part for part, key in names.items() if before.get(key) != now[key]]
+    told = [f"the {part}" for part in other if part in changed]
+    if not told:
+        return None
+    have = "has" if told in (["the graph"], ["the split"]) else "have"
+    return f"{' and '.join(filter(None, [', '.join(told[:-1]), told[-1]]))} {have} changed"
+
+
+def runs_inside(folder: Path) -> list[Path]:
+    """Folders of finished runs in a folder of several seeds or methods."""
+    found = {*folder.glob(f"*/{RECORD_FILE}"), *folder.glob(f"*/*/{RECORD_FILE}")}
+    return sorted(file.parent for file in found)
+
+
+def no_run(folder: Path) -> str:
+    """That a folder holds no run, and which folders inside do."""
+    inside = [str(run.relative_to(folder)) for run in runs_inside(folder)]
+    if not inside:
+        return f"{folder} holds no run"
+    shown = ", ".join(inside[:4]) + ", ..." * (len(inside) > 4)
+    return f"{folder} holds no run itself, but folders inside do: give one of {shown}"
+
+
+def without_nan(value: Any) -> Any:
     """JSON has neither infinity nor NaN: null stands for them."""
     if isinstance(value, float) and not math.isfinite(value):
         return None
     if isinstance(value, dict):
-        return {str(key): _without_nan(inner) for key, inner in value.items()}
+        return {str(key): without_nan(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple):
-        return [_without_nan(inner) for inner in value]
+        return [without_nan(inner) for inner in value]
     return value

@@ -23,7 +23,15 @@ from fastgat.train.checkpoint import (
     save_tensors,
 )
 from fastgat.train.config import TrainConfig
-from fastgat.train.record import FORMAT, RECORD_FILE, Epoch, RunRecord, read_json
+from fastgat.train.record import (
+    FORMAT,
+    RECORD_FILE,
+    Epoch,
+    RunRecord,
+    describe_change,
+    no_run,
+    read_json,
+)
 
 CONFIG_FILE, LOG_FILE, WEIGHTS_FILE = "config.json", "log.jsonl", "weights.safetensors"
 
@@ -87,7 +95,15 @@ class RunFolder:
 
     def check_same(self, config: dict[str, Any]) -> None:
         """Refuse a run that was begun with another config."""
-        found = difference(self.config(), json.loads(json.dumps(config)))
+        begun_with, given = self.config(), json.loads(json.dumps(config))
+        same_source = begun_with.get("source") == given["source"]
+        change = describe_change(begun_with["task"], given["task"]) if same_source else None
+        if change is not None:
+            raise InputError(
+                f"{self.path} cannot be resumed: {change} since it was begun; bring back what it "
+                "was begun with, or choose another folder"
+            )
+        found = difference(begun_with, given)
         if found is not None:
             where, before, now = found
             raise InputError(
@@ -114,8 +130,8 @@ class RunFolder:
         """The record of a finished run; it is written last."""
         record = self.finished()
         if record is None:
-            state = "is not finished: resume it" if self.has_run else "holds no run"
-            raise InputError(f"{self.path} {state}")
+            unfinished = f"{self.path} is not finished: resume it"
+            raise InputError(unfinished if self.has_run else no_run(self.path))
         return record
 
     def save(self, epoch: int, checkpoint: Checkpoint) -> None:
@@ -169,7 +185,12 @@ class RunFolder:
 def difference(
     before: dict[str, Any], now: dict[str, Any], prefix: str = ""
 ) -> tuple[str, Any, Any] | None:
-    """The first entry in which two configs differ.
+    """The first entry in which two configs differ: its name and both values.
+
+    Args:
+        before: one config, dictionaries within it included.
+        now: the other.
+        prefix: begins the name.
 
     >>> difference({"train": {"epochs": 3}}, {"train": {"epochs": 4}})
     ('train.epochs', 3, 4)

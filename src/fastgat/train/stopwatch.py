@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from fastgat.graph import Graph
 from fastgat.sparsify import PreparedSparsifier, SparsifiedGraph
-from fastgat.sparsify.draws import draw_arcs
+from fastgat.sparsify.draws import draw_arcs, draw_graph
 
 if TYPE_CHECKING:
     from fastgat.sparsify.contract import DrawnArcs
@@ -70,7 +70,7 @@ class TimedDraws:
     def draw(self, seed: int = 0) -> SparsifiedGraph:
         """A fresh sparse graph."""
         with self.watch.phase("sampling"):
-            return self.draws.draw(seed)
+            return draw_graph(self.draws, seed)
 
     def draw_arcs(self, seed: int = 0) -> DrawnArcs:
         """A fresh sparse graph as attention reads it, drawn so at once where that is possible."""

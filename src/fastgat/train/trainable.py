@@ -70,19 +70,26 @@ class ModuleAdapter:
 
     def forward(self, step: Step) -> Tensor:
         """The module's own forward."""
-        scores: Tensor = self.module(step.x, step.arcs.edges)
-        return scores
+        return self._checked(self.module(step.x, step.arcs.edges))
 
     def forward_nodes(self, step: Step, nodes: Tensor) -> Tensor | None:
         """The module's own, or None."""
         if self._forward_nodes is None:
             return None
-        scores: Tensor = self._forward_nodes(step.x, step.arcs.edges, nodes)
-        return scores
+        return self._checked(self._forward_nodes(step.x, step.arcs.edges, nodes))
 
     def penalty(self) -> Tensor | float:
         """The module's own, or nothing."""
         return 0.0 if self._penalty is None else self._penalty()
+
+    def _checked(self, scores: object) -> Tensor:
+        if not isinstance(scores, Tensor):
+            raise InputError(
+                f"the model {type(self.module).__name__} returns a {type(scores).__name__}, but "
+                "must return one tensor of class scores; wrap it in a module that returns that "
+                "tensor alone"
+            )
+        return scores
 
 
 class FastGATAdapter(ModuleAdapter):
@@ -160,10 +167,11 @@ def check_trainable(model: torch.nn.Module, task: NodeTask, config: TrainConfig)
 
 def _check_channels(model: FastGAT, task: NodeTask) -> None:
     for name, needed in (("in_channels", task.num_features), ("out_channels", task.num_classes)):
-        if model.settings[name] != needed:
-            raise InputError(
-                f"the model has {name}={model.settings[name]}, but the task needs {needed}"
-            )
+        given = model.settings[name]
+        if given == -1:
+            raise InputError(f"{name}=-1 waits for the first call; make the model with {needed}")
+        if given != needed:
+            raise InputError(f"the model has {name}={given}, but the task needs {needed}")
 
 
 def _check_split(task: NodeTask) -> None:

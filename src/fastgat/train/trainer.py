@@ -17,13 +17,13 @@ from fastgat.check import InputError
 from fastgat.data import NodeTask
 from fastgat.machine import forget_peak, peak_bytes, resident_bytes
 from fastgat.spectral import Cache
-from fastgat.train.checkpoint import Checkpoint, TrainingState
+from fastgat.train.checkpoint import Checkpoint
 from fastgat.train.config import TrainConfig
-from fastgat.train.early_stopping import EarlyStopping
 from fastgat.train.graph_batches import ManyGraphsLoader
 from fastgat.train.loader import Loader, OneGraphLoader, Step
 from fastgat.train.objective import Counts, Objective
 from fastgat.train.record import Epoch, RunRecord, describe_environment, describe_task
+from fastgat.train.state import EarlyStopping, TrainingState
 from fastgat.train.stopwatch import Stopwatch
 from fastgat.train.trainable import as_trainable, describe_model
 
@@ -43,7 +43,14 @@ class Trainer:
         *,
         cache: Cache = None,
     ) -> None:
-        """Look at what the model takes; `cache` is where resistances are kept."""
+        """Look at what the model takes.
+
+        Args:
+            model: any module that `as_trainable` takes.
+            task: what it is to learn.
+            config: how.
+            cache: where resistances are kept, as `effective_resistances` takes it.
+        """
         self.model, self.task, self.config = model, task, config
         self.trainable = as_trainable(model)
         self.objective = Objective.of(task)
@@ -59,13 +66,13 @@ class Trainer:
         _core.release_memory()  # what an earlier run left for reuse is not this one's
         self.resident_before = resident_bytes()
         forget_peak()
-        config, form = self.config, self.trainable.input_format
+        config, input_format = self.config, self.trainable.input_format
         kind = OneGraphLoader if self.task.part is None else ManyGraphsLoader
         with self.watch.phase("preparation"):
-            self.loader = kind(self.task, config, form, self.watch, self._cache)
+            self.loader = kind(self.task, config, input_format, self.watch, self._cache)
         optimizer = torch.optim.Adam(
             self.model.parameters(), config.learning_rate, weight_decay=config.weight_decay,
-            fused=form.device.type in ("cpu", "cuda"),
+            fused=input_format.device.type in ("cpu", "cuda"),
         )  # fmt: skip
         stopping = EarlyStopping(config.patience)
         self.state = TrainingState(
@@ -103,7 +110,7 @@ class Trainer:
         if state.schedule is not None:  # as many edges as in that epoch
             state.schedule.num_edges = state.history[state.stopping.best_epoch - 1].num_edges
             self.loader.follow_schedule()
-        scores = self._final_scores()
+        scores, class_scores = self._final_scores()
         stopped = "patience" if state.stopping.is_over(state.epoch) else "epochs"
         return RunRecord(
             task=describe_task(self.task),
@@ -114,6 +121,7 @@ class Trainer:
             best_epoch=state.stopping.best_epoch,
             stopped=stopped,
             scores=scores,
+            class_scores=class_scores,
             seconds={**self.watch.seconds, "inference": self._time_inference()},
             peak_bytes=peak,
             resident_bytes_before=self.resident_before,
@@ -206,25 +214,27 @@ class Trainer:
         return losses, counts
 
     @torch.no_grad()
-    def _final_scores(self) -> dict[str, float]:
-        """Micro-F1 of every set, and macro-F1 of the test nodes, with the weights as they are."""
+    def _final_scores(self) -> tuple[dict[str, float], list[dict[str, Any]]]:
+        """Micro-F1 of every set; of the test nodes macro-F1, and the scores of each class."""
         self.model.eval()
         found: dict[str, list[tuple[Tensor, Tensor]]] = {}
         for step in self.loader.evaluation():
             predicted = self.objective.predict(self._forward(step))
             for name, nodes in step.sets.items():
                 found.setdefault(name, []).append((predicted[nodes], step.labels[nodes]))
-        scores = {}
+        scores, of_classes = {}, []
         for name, pairs in found.items():
             of_set, labels = (torch.cat(parts) for parts in zip(*pairs, strict=True))
             if labels.numel():
                 scores[name], macro = self.objective.f1(of_set, labels)
                 if name == "test":
                     scores["test_macro_f1"] = macro
+                    number = self.task.num_classes
+                    of_classes = self.objective.class_scores(of_set, labels, number)
         if "train" not in scores:
             best = self.state.stopping.best_epoch
             scores["train"] = self.state.history[best - 1].train_f1
-        return scores
+        return scores, of_classes
 
     @torch.no_grad()
     def _time_inference(self) -> float:

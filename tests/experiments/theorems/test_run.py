@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from experiments.theorems import run
-from experiments.theorems.check import Check
+from experiments.theorems.bound_check import Check
 from experiments.theorems.figures import draw_bounds, draw_counterexample
 from experiments.theorems.run import CheckedRow, check_theorems
 from fastgat.check import InputError

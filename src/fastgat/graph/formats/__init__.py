@@ -8,14 +8,13 @@ from __future__ import annotations
 import os
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from types import ModuleType
+from typing import cast
 
-from fastgat.check import InputError, check_choice, check_count
+from fastgat.check import InputError, Progress, Say, check_choice, check_count
 from fastgat.files import existing_file, write_atomically
+from fastgat.graph.formats.edge_columns import ColumnChoice
 from fastgat.graph.graph import Graph
-
-if TYPE_CHECKING:
-    from fastgat._core import Progress
 
 FORMATS = ("npz", "matrix_market", "edge_list", "parquet")
 SUFFIXES = {
@@ -36,7 +35,12 @@ def read_graph(
     num_nodes: int | None = None,
     names: bool = False,
     format: str | None = None,
-    progress: Progress = None,
+    source_column: str | int | None = None,
+    target_column: str | int | None = None,
+    weight_column: str | int | None = None,
+    header: bool | None = None,
+    progress: Progress | None = None,
+    say: Say | None = None,
 ) -> Graph:
     """Read a graph from `.npz`, `.mtx`, `.csv`, `.tsv`, `.txt`, `.edges`, `.el` or `.parquet`.
 
@@ -46,14 +50,26 @@ def read_graph(
         names: the nodes of an edge list are any text, numbered by first appearance and kept in
             `Graph.names`.
         format: "npz", "matrix_market", "edge_list" or "parquet", whatever the suffix says.
+        source_column: of a table of edges, its name or its number from 0. Without these three,
+            columns go by the usual names (source and target, src and dst, from and to, u and v;
+            weight); where there are no such names, two columns are the ends of edges, and a third
+            one is a weight if it is called so or nothing has a name. Anything else is refused.
+        target_column: as `source_column`.
+        weight_column: as `source_column`.
+        header: whether the first line of text names the columns; None: find out.
         progress: called with the fraction read so far.
+        say: told in one sentence which columns were read.
     """
     file = existing_file(path)
     module = import_module(f"fastgat.graph.formats.{format_of(file, format)}")
     if num_nodes is not None:
         check_count("num_nodes", num_nodes)
+    choice = ColumnChoice(source_column, target_column, weight_column, header)
+    options = {"choice": choice, "say": say or _say_nothing} if _is_table(module) else {}
+    if choice and not options:
+        raise InputError(f"{file} is not a table: leave out its columns and header")
     try:
-        graph = module.read(file, num_nodes=num_nodes, names=names, progress=progress)
+        graph = module.read(file, num_nodes=num_nodes, names=names, progress=progress, **options)
     except MemoryError:
         raise InputError(f"{file} does not fit into memory; use a larger machine") from None
     if progress is not None:
@@ -74,6 +90,14 @@ def write_graph(graph: Graph, path: str | os.PathLike[str]) -> None:
             module.write(graph, temporary)
         except InputError as error:
             raise InputError(f"cannot write {os.fspath(path)}: {error}") from None
+
+
+def _is_table(module: ModuleType) -> bool:
+    return module.__name__.endswith(("edge_list", "parquet"))
+
+
+def _say_nothing(_: str) -> None:
+    """What is said where nobody listens."""
 
 
 def format_of(path: Path, format: str | None = None) -> str:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgat.check import InputError
-from fastgat.graph.graph import MAX_NODES, Graph
+from fastgat.check import MAX_NODES, InputError
+from fastgat.files import naming
+from fastgat.graph.graph import Graph
 
 NAMES_HINT = "nodes given by name need names=True (--names on the command line)"
 
@@ -76,20 +75,11 @@ def build_graph(
     num_nodes: int | None,
     names: NDArray[np.str_] | None = None,
 ) -> Graph:
-    """`Graph.from_edges`, with the file named in what it refuses."""
+    """`Graph.from_edges`, whose arguments these are, with the file named in what it refuses."""
     if source.size == 0 and num_nodes is None:
         raise InputError(f"{path} has no edges; give num_nodes to read a graph without edges")
     with naming(path):
         return Graph.from_edges(source, target, weight, num_nodes, names=names)
-
-
-@contextlib.contextmanager
-def naming(path: Path) -> Iterator[None]:
-    """Put the file's name before what is refused about its content."""
-    try:
-        yield
-    except InputError as error:
-        raise InputError(f"{path}: {error}") from None
 
 
 def first_bad_arc(

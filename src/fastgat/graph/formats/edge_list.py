@@ -6,14 +6,14 @@ import json
 import re
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.csv
 
-from fastgat.check import InputError
-from fastgat.files import create_plain
+from fastgat.check import InputError, Progress, Say
+from fastgat.files import create_plain, naming
 from fastgat.graph.formats.arcs import ArcBuffer, first_bad_arc
+from fastgat.graph.formats.edge_columns import HEADER_WORDS, ColumnChoice, choose_columns
 from fastgat.graph.formats.tables import (
     NameTable,
     checked_names,
@@ -23,31 +23,29 @@ from fastgat.graph.formats.tables import (
 )
 from fastgat.graph.formats.text import Layout, bad_line, is_comment, parse_block, text_blocks
 from fastgat.graph.graph import Graph
+from fastgat.text_table import SAMPLE_LINES, TableForm, UnclearHeaderError, is_number, split_line
 
-if TYPE_CHECKING:
-    from fastgat._core import Progress
-
-HEADER_WORDS = re.compile(
-    "source|target|src|dst|from|to|u|v|i|j|head|tail|(node|id)_?[12]|(from|to)_?node_?id"
-)
 NOTE = re.compile(r"[#%]\s*(num_nodes|isolated)\s*=\s*(.*\S)\s*$")
 
 
-def read(path: Path, *, num_nodes: int | None, names: bool, progress: Progress) -> Graph:
+def read(
+    path: Path,
+    *,
+    num_nodes: int | None,
+    names: bool,
+    progress: Progress | None,
+    choice: ColumnChoice,
+    say: Say,
+) -> Graph:
     """The graph of the lines `source target [weight]`; with `names`, nodes are any text."""
     layout, line = Layout(), 1
     arcs, table = ArcBuffer(0, weighted=False), NameTable()
     for block in text_blocks(path, progress):
         if not layout.columns:
-            layout, skipped, lines = find_layout(block, layout, names=names)
+            with naming(path):
+                layout, skipped, lines = find_layout(block, layout, choice, names=names, say=say)
             block, line = block[skipped:], line + lines
-            if layout.columns not in (0, 2, 3):
-                found = f"{layout.columns} column{'s' * (layout.columns != 1)}"
-                raise InputError(
-                    f"{path}, line {line}: {found}, but an edge list has source, target and "
-                    "perhaps weight"
-                )
-            arcs = ArcBuffer(0, weighted=layout.columns == 3)
+            arcs = ArcBuffer(0, weighted=len(layout.places) == 3)
         if layout.columns:
             _append(path, block, line, layout, arcs, table if names else None)
         line += block.count(b"\n")
@@ -69,26 +67,83 @@ def _append(
         source, target = columns["source"].to_numpy(), columns["target"].to_numpy()
     else:
         source, target = table.number(columns["source"], columns["target"])
-    weight = columns["weight"].to_numpy() if layout.columns == 3 else None
+    weight = columns["weight"].to_numpy() if arcs.weight is not None else None
     if first_bad_arc(source, target, weight) is not None or (table and table.has_blank):
         raise bad_line(path, block, line, layout, names=table is not None)
     arcs.append(source, target, weight)
 
 
-def find_layout(block: bytes, layout: Layout, *, names: bool) -> tuple[Layout, int, int]:
-    """The layout, and how many bytes and lines come before the first edge."""
+def find_layout(
+    block: bytes, layout: Layout, choice: ColumnChoice, *, names: bool, say: Say
+) -> tuple[Layout, int, int]:
+    """The layout, and how many bytes and lines come before the first edge.
+
+    Args:
+        block: the file's beginning.
+        layout: what was found before it.
+        choice: what the caller says of the columns.
+        names: whether nodes are any text.
+        say: told what the columns are.
+    """
     begin = lines = 0
     while begin < len(block):
         end = block.find(b"\n", begin) + 1 or len(block)
         line = block[begin:end].decode("utf-8", "replace").strip("\r\n")
         if line.strip() and not is_comment(line):
-            layout = _with_fields(layout, line, names=names)
-            if _is_header(layout.split(line), names=names):
+            form, rows = _form(_sample(block[begin:]), choice, names=names)
+            columns = choose_columns(form, choice, rows)
+            if not names:
+                _refuse_leading_zeros(rows, (columns.source, columns.target))
+            say(f"{columns.describe(form)} ({'with' if form.header else 'no'} header)")
+            layout = replace(
+                layout, delimiter=form.delimiter, columns=form.num_columns, chosen=columns
+            )
+            if form.header is not None:
                 begin, lines = end, lines + 1
             break
         layout = _with_note(layout, line.strip())
         begin, lines = end, lines + 1
     return layout, begin, lines
+
+
+def _refuse_leading_zeros(rows: list[list[str]], ends: tuple[int, int]) -> None:
+    """Refuse 007 as a number: it may be another node than 7."""
+    for row in rows:
+        for place in ends:
+            if place < len(row) and re.fullmatch(r"0\d+", row[place]):
+                raise InputError(
+                    f"node {row[place]!r} begins with 0, so nodes seem to have names: use "
+                    "names=True (--names on the command line), or write it without the 0"
+                )
+
+
+def _sample(block: bytes) -> list[str]:
+    """The first lines that are not blank nor a remark."""
+    lines = block[: 1 << 18].decode("utf-8", "replace").splitlines()
+    if len(block) > 1 << 18:
+        lines = lines[:-1]  # cut short
+    return [line for line in lines[:SAMPLE_LINES] if line.strip() and not is_comment(line)]
+
+
+def _form(
+    lines: list[str], choice: ColumnChoice, *, names: bool
+) -> tuple[TableForm, list[list[str]]]:
+    """The form of the table, and its first rows."""
+    unquoted = re.sub(r'"[^"]*"', "", lines[0])
+    delimiter = next((mark for mark in "\t,;" if mark in unquoted), " ")
+    if delimiter == "\t" and not names:
+        delimiter = " "  # numbers hold no spaces, so tabs and spaces may mix
+    rows = [split_line(line, delimiter) for line in lines]
+    first, width = rows[0], len(rows[1]) if len(rows) > 1 else len(rows[0])
+    # R names its rows, but not the column of their names.
+    unnamed = len(first) == width - 1 > 1 and not any(map(is_number, first))
+    header = choice.header
+    if header is None:
+        header = unnamed or _is_header(rows, names=names)
+    if not header:
+        return TableForm(delimiter, len(first)), rows
+    full = ("", *first) if unnamed else tuple(first)
+    return TableForm(delimiter, len(full), full), rows[1:]
 
 
 def _with_note(layout: Layout, line: str) -> Layout:
@@ -107,29 +162,26 @@ def _with_note(layout: Layout, line: str) -> Layout:
     return replace(layout, isolated=isolated) if is_list else layout
 
 
-def _with_fields(layout: Layout, line: str, *, names: bool) -> Layout:
-    unquoted = re.sub(r'"[^"]*"', "", line)
-    delimiter = next((mark for mark in "\t,;" if mark in unquoted), " ")
-    if delimiter == "\t" and not names:
-        delimiter = " "  # numbers hold no spaces, so tabs and spaces may mix
-    layout = replace(layout, delimiter=delimiter)
-    return replace(layout, columns=len(layout.split(line)))
-
-
-def _is_header(fields: list[str], *, names: bool) -> bool:
-    if len(fields) > 2 and not _is_number(fields[2]):
-        return names or not (_is_number(fields[0]) or _is_number(fields[1]))
-    if names:
-        return all(HEADER_WORDS.fullmatch(text.lower()) for text in fields[:2])
-    return not any(_is_number(text) for text in fields[:2])
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
+def _is_header(rows: list[list[str]], *, names: bool) -> bool:
+    """Whether the first row names the columns; nodes that are numbers tell, names may not."""
+    first, rest = rows[0], rows[1:]
+    if {"".join(text.lower().split("_")) for text in first} & HEADER_WORDS:
+        return True
+    if not names:
+        return not any(is_number(text) for text in first[:2]) and not _is_row(first, rest)
+    if len(first) > 2 and not is_number(first[2]):
+        return True
+    if len(first) > 2 or not rest:
         return False
-    return True
+    again = {text for row in rest for text in row[:2]}
+    if again & set(first[:2]):
+        return False
+    raise UnclearHeaderError(first, "header")
+
+
+def _is_row(first: list[str], rest: list[list[str]]) -> bool:
+    """Whether the nodes below are no numbers either: then they are names, and so may these be."""
+    return bool(rest) and not any(is_number(text) for row in rest[:20] for text in row[:2])
 
 
 def write(graph: Graph, path: Path) -> None:

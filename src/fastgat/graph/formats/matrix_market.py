@@ -6,30 +6,27 @@ SciPy's own reader is not used: damaged files make it end the whole process.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.csv
 import scipy.sparse
 
-from fastgat.check import InputError
-from fastgat.files import create_plain
+from fastgat.check import MAX_NODES, InputError, Progress
+from fastgat.files import create_plain, naming
 from fastgat.graph.convert import from_scipy
-from fastgat.graph.formats.arcs import ArcBuffer, build_graph, naming
+from fastgat.graph.formats.arcs import ArcBuffer, build_graph
 from fastgat.graph.formats.tables import edge_tables
 from fastgat.graph.formats.text import Layout, parse_block, text_blocks
-from fastgat.graph.graph import MAX_NODES, Graph
-
-if TYPE_CHECKING:
-    from fastgat._core import Progress
+from fastgat.graph.graph import Graph
 
 KINDS = ("real", "double", "integer", "pattern")
 SYMMETRIES = ("general", "symmetric")
 NO_SIZE = "has no line with its numbers of rows, columns and entries"
 
 
-def read(path: Path, *, num_nodes: int | None, names: bool, progress: Progress) -> Graph:
+def read(path: Path, *, num_nodes: int | None, names: bool, progress: Progress | None) -> Graph:
     """The graph of a square matrix in coordinates; a `pattern` gives unit weights."""
     if names:
         raise InputError(f"{path} numbers its nodes; names=True is for edge lists")

@@ -5,20 +5,17 @@ from __future__ import annotations
 import zipfile
 import zlib
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
-from fastgat.check import InputError
-from fastgat.files import reason
+from fastgat.check import InputError, Progress
+from fastgat.files import naming, reason
 from fastgat.graph.convert import from_scipy
-from fastgat.graph.formats.arcs import build_graph, naming
+from fastgat.graph.formats.arcs import build_graph
 from fastgat.graph.graph import Graph
-
-if TYPE_CHECKING:
-    from fastgat._core import Progress
 
 Arrays = dict[str, NDArray[Any]]
 MATRIX_PARTS = ("data", "indices", "indptr", "shape")
@@ -29,7 +26,7 @@ READ = {
 }  # fmt: skip
 
 
-def read(path: Path, *, num_nodes: int | None, names: bool, progress: Progress) -> Graph:
+def read(path: Path, *, num_nodes: int | None, names: bool, progress: Progress | None) -> Graph:
     """The graph in an archive; nothing in it is ever unpickled."""
     arrays, present = _load(path)
     if names and "names" not in arrays:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from fastgat.check import InputError, check_memory
-from fastgat.files import reason
+from fastgat.check import InputError, Progress, Say, check_memory
+from fastgat.files import naming, reason
 from fastgat.graph.formats.arcs import NAMES_HINT, ArcBuffer, first_bad_arc, refuse_arc
+from fastgat.graph.formats.edge_columns import ColumnChoice, choose_columns
 from fastgat.graph.formats.tables import (
     NameTable,
     checked_names,
@@ -22,23 +23,29 @@ from fastgat.graph.formats.tables import (
     isolated_names,
 )
 from fastgat.graph.graph import Graph
+from fastgat.text_table import TableForm
 
-if TYPE_CHECKING:
-    from fastgat._core import Progress
-
-NODE_COLUMNS = (("source", "target"), ("src", "dst"))
-WEIGHT_COLUMNS = ("weight", "edge_weight")
 ROWS = 1 << 18  # rows held beside the edges while reading
 NUM_NODES, ISOLATED = b"fastgat.num_nodes", b"fastgat.isolated"
 
 
-def read(path: Path, *, num_nodes: int | None, names: bool, progress: Progress) -> Graph:
-    """The graph of the columns source and target, or src and dst, or the first two of numbers."""
+def read(
+    path: Path,
+    *,
+    num_nodes: int | None,
+    names: bool,
+    progress: Progress | None,
+    choice: ColumnChoice,
+    say: Say,
+) -> Graph:
+    """The graph of the columns source and target; columns are chosen as in text."""
     try:
         # Without pre-buffering, a file that is one giant row group is not read whole.
         file = pq.ParquetFile(path, pre_buffer=False, buffer_size=1 << 20)
         with file:
-            return _read(path, file, num_nodes, names, progress)
+            with naming(path):
+                columns = _choose_columns(file.schema_arrow, choice, say, names=names)
+            return _read(path, file, columns, num_nodes, names, progress)
     except (pa.ArrowException, UnicodeDecodeError):
         raise _damaged(path) from None
     except OSError as error:
@@ -47,8 +54,14 @@ def read(path: Path, *, num_nodes: int | None, names: bool, progress: Progress) 
         raise InputError(f"cannot read {path}: {reason(error)}") from None
 
 
-def _read(path: Path, file: Any, num_nodes: int | None, names: bool, progress: Progress) -> Graph:
-    columns = _choose_columns(path, file.schema_arrow, names)
+def _read(
+    path: Path,
+    file: Any,
+    columns: list[str],
+    num_nodes: int | None,
+    names: bool,
+    progress: Progress | None,
+) -> Graph:
     stored, isolated = _read_notes(path, file.schema_arrow.metadata or {})
     num_nodes = stored if num_nodes is None else num_nodes
     rows, weighted = file.metadata.num_rows, len(columns) == 3
@@ -64,24 +77,23 @@ def _read(path: Path, file: Any, num_nodes: int | None, names: bool, progress: P
     return table.graph(path, arcs, num_nodes, isolated)
 
 
-def _choose_columns(path: Path, schema: Any, names: bool) -> list[str]:
+def _choose_columns(schema: Any, choice: ColumnChoice, say: Say, *, names: bool) -> list[str]:
     """Names of the columns to read: two of nodes, and perhaps one of weights."""
-    kinds = {field.name: field.type for field in schema}
-    usable = [name for name, kind in kinds.items() if _holds_nodes(kind, names)]
-    chosen = next((pair for pair in NODE_COLUMNS if set(pair) <= kinds.keys()), tuple(usable[:2]))
-    if len(chosen) < 2:
-        found = ", ".join(f"{name} ({kind})" for name, kind in kinds.items()) or "(none)"
-        raise InputError(f"{path} has columns {found}, but a graph needs source and target")
-    for name in chosen:
-        if not _holds_nodes(kinds[name], names):
-            hint = f"; {NAMES_HINT}" if _holds_nodes(kinds[name], True) else ""
-            raise InputError(
-                f"{path}: column {name!r} holds {kinds[name]}, but nodes are whole numbers{hint}"
-            )
-    weight = [name for name in WEIGHT_COLUMNS if name in kinds and name not in chosen][:1]
-    if weight and not (pa.types.is_floating(kinds[weight[0]]) or _is_whole(kinds[weight[0]])):
-        raise InputError(f"{path}: column {weight[0]!r} holds {kinds[weight[0]]}, not numbers")
-    return [*chosen, *weight]
+    if choice.header is not None:
+        raise InputError("a Parquet file names its columns itself; leave out header")
+    form = TableForm("", len(schema.names), tuple(schema.names))
+    columns = choose_columns(form, choice)
+    say(columns.describe(form))
+    for place in columns.places[:2]:
+        kind, name = schema.field(place).type, schema.names[place]
+        if not _holds_nodes(kind, names):
+            hint = f"; {NAMES_HINT}" if _holds_nodes(kind, True) else ""
+            raise InputError(f"column {name!r} holds {kind}, but nodes are whole numbers{hint}")
+    if columns.weight is not None:
+        kind = schema.field(columns.weight).type
+        if not (pa.types.is_floating(kind) or _is_whole(kind)):
+            raise InputError(f"column {schema.names[columns.weight]!r} holds {kind}, not numbers")
+    return [schema.names[place] for place in columns.places]
 
 
 def _is_whole(kind: Any) -> bool:

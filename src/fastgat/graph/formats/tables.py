@@ -58,12 +58,7 @@ def checked_names(graph: Graph) -> list[str]:
 
 def isolated_names(graph: Graph) -> list[str]:
     """Names of the nodes that no edge mentions."""
-    if graph.names is None:
-        return []
-    touched = np.zeros(graph.num_nodes, bool)
-    touched[graph.source] = True
-    touched[graph.target] = True
-    return [str(name) for name in graph.names[~touched]]
+    return [] if graph.names is None else graph.names[graph.is_isolated].tolist()
 
 
 class NameTable:

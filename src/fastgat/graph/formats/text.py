@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import csv
 import re
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.csv
 
-from fastgat.check import InputError
+from fastgat.check import MAX_NODES, InputError, Progress
 from fastgat.files import open_plain, reason
 from fastgat.graph.formats.arcs import NAMES_HINT, refuse_arc
+from fastgat.graph.formats.edge_columns import EdgeColumns
 from fastgat.graph.formats.tables import COLUMNS
-from fastgat.graph.graph import MAX_NODES
-
-if TYPE_CHECKING:
-    from fastgat._core import Progress
+from fastgat.text_table import split_line
 
 BLOCK = 1 << 23  # bytes parsed at a time: large enough for speed, small beside the edges
 COMMENT = re.compile(rb"(?m)^[ \t]*[#%][^\n]*")
@@ -33,18 +30,22 @@ class Layout:
 
     delimiter: str = ""  # "" until a line with fields is seen; " " stands for any run of spaces
     columns: int = 0
+    chosen: EdgeColumns | None = None  # None: as many as there are, in their order
     num_nodes: int | None = None  # from a comment `# num_nodes=5`
     isolated: list[str] = field(default_factory=list)  # from a comment `# isolated=["a", "b"]`
 
     def split(self, line: str) -> list[str]:
         """The fields of one line, quotes taken off."""
-        if self.delimiter == " ":
-            line = " ".join(line.split())
-        try:
-            fields = next(csv.reader([line], delimiter=self.delimiter), [])
-        except csv.Error:
-            fields = [line]
-        return [text.strip() for text in fields]
+        return split_line(line, self.delimiter)
+
+    @property
+    def places(self) -> list[int]:
+        """Where source, target and perhaps weight stand."""
+        return list(range(self.columns)) if self.chosen is None else self.chosen.places
+
+    def pick(self, fields: list[str]) -> list[str]:
+        """Source, target and perhaps weight of a line's fields."""
+        return [fields[place] for place in self.places]
 
     def clean(self, block: bytes) -> bytes:
         """The block without comments and with one delimiter between fields, at C speed."""
@@ -64,7 +65,7 @@ def is_comment(line: str) -> bool:
     return line.lstrip().startswith(("#", "%"))
 
 
-def text_blocks(path: Path, progress: Progress) -> Iterator[bytes]:
+def text_blocks(path: Path, progress: Progress | None) -> Iterator[bytes]:
     """Pieces of the text that end with a line."""
     size, rest = path.stat().st_size, b""
     try:
@@ -96,19 +97,32 @@ def parse_block(
     names: bool = False,
     any_number: bool = False,
 ) -> Any:
-    """The block's fields as an Arrow table, None if it has none; it begins at line `line`."""
+    """The block's fields as an Arrow table; None if it has none.
+
+    Args:
+        path: of the file, for messages.
+        block: whole lines.
+        line: number of the first of them, for messages.
+        layout: what the file's beginning said.
+        names: whether nodes are any text.
+        any_number: as in `bad_line`.
+    """
     text = layout.clean(block)
     if not text.strip():
         return None
     node = pa.string() if names else pa.int64()
-    types = dict(zip(COLUMNS, (node, node, pa.float64()), strict=True))
+    numbered = [str(place) for place in range(layout.columns)]
+    used = [numbered[place] for place in layout.places]
+    types = dict(zip(used, (node, node, pa.float64())[: len(used)], strict=True))
     try:
         return pa.csv.read_csv(
             pa.BufferReader(text),
-            read_options=pa.csv.ReadOptions(column_names=COLUMNS[: layout.columns]),
+            read_options=pa.csv.ReadOptions(column_names=numbered),
             parse_options=pa.csv.ParseOptions(delimiter=layout.delimiter),
-            convert_options=pa.csv.ConvertOptions(column_types=types, null_values=[]),
-        )
+            convert_options=pa.csv.ConvertOptions(
+                column_types=types, include_columns=used, null_values=[]
+            ),
+        ).rename_columns(list(COLUMNS[: len(used)]))
     except pa.ArrowInvalid:
         raise bad_line(path, block, line, layout, names=names, any_number=any_number) from None
 
@@ -122,9 +136,15 @@ def bad_line(
     names: bool,
     any_number: bool = False,
 ) -> InputError:
-    """The refusal of the first bad line of a block whose first line has number `first`.
+    """The refusal of the first bad line of a block.
 
-    With `any_number` a line is bad only if its fields are no numbers, as in a matrix.
+    Args:
+        path: of the file.
+        block: whole lines, at least one of them bad.
+        first: number of the first of them.
+        layout: what the file's beginning said.
+        names: whether nodes are any text.
+        any_number: whether a line is bad only if its fields are no numbers, as in a matrix.
     """
     number = first
     for number, raw in enumerate(block.split(b"\n"), first):
@@ -138,7 +158,7 @@ def bad_line(
         where, fields = f"{path}, line {number}", layout.split(line)
         error = _check_form(where, fields, layout, names=names, any_number=any_number)
         if error is None and not any_number:
-            error = _check_values(where, fields, names=names)
+            error = _check_values(where, layout.pick(fields), names=names)
         if error is not None:
             return error
     return InputError(f"{path}, lines {first} to {number}: not a list of edges")
@@ -150,6 +170,7 @@ def _check_form(
     if len(fields) != layout.columns:
         found = f"{len(fields)} column{'s' * (len(fields) != 1)}"
         return InputError(f"{where}: {found}, but the first row has {layout.columns}")
+    fields = layout.pick(fields)
     for text in fields[:2]:
         if names and not text:
             return InputError(f"{where}: a node has no name")

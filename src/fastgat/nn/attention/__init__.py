@@ -7,7 +7,7 @@ does the rest in plain torch, a kernel does it faster. Adding one is a file and 
 from fastgat.nn.attention.additive import AdditiveScores
 from fastgat.nn.attention.dot import DotScores
 from fastgat.nn.attention.gatv2 import GATv2Scores
-from fastgat.nn.attention.reference import Scores, weighted_sum
+from fastgat.nn.attention.reference import Scores
 from fastgat.nn.attention.unit_heads import unit_heads
 
 __all__ = [
@@ -16,5 +16,4 @@ __all__ = [
     "GATv2Scores",
     "Scores",
     "unit_heads",
-    "weighted_sum",
 ]

@@ -77,28 +77,21 @@ class AdditiveScores(Scores):
         value, slope = self.value, self.negative_slope
         has_kernel = value.is_cpu and value.dtype in CORE_DTYPES and 0 <= slope <= 1
         if not has_kernel or 0 in value.shape[1:]:
-            out = super().attend(arcs, weight=weight, dropout=dropout, seed=seed)
-            return out if self.bias is None else out + self.bias
-        if weight is not None or self.term is not None:
-            arcs = arcs.with_ids()
+            return super().attend(arcs, weight=weight, dropout=dropout, seed=seed)
+        rows = arcs.rows(with_ids=weight is not None or self.term is not None)
         groups = head_groups(value.size(1))
         sums = []
         for heads in groups:
             part = self if len(groups) == 1 else self.of_heads(heads)
             inputs = (
-                part.value,
-                part.att_source,
-                part.att_target,
-                part.target_score,
-                weight,
-                part.term,
+                part.value, part.att_source, part.att_target, part.target_score, weight, part.term,
                 part.bias,
-            )
+            )  # fmt: skip
             keeps = torch.is_grad_enabled() and any(
                 x is not None and x.requires_grad for x in inputs
             )
             options = (arcs.has_loops, heads.start, slope, dropout, seed, keeps)
-            sums.append(_forward(*inputs, *arcs.by_target, *arcs.by_source, *options)[0])
+            sums.append(_forward(*inputs, *rows, *options)[0])
         return sums[0] if len(sums) == 1 else torch.cat(sums, dim=1)
 
 
@@ -137,7 +130,7 @@ def _forward(
     else:
         target = array(value.new_zeros(num_targets, layout.padded_heads))
     out, *kept = _core.additive_forward(
-        array(target_offset), array(target_other), _ids(weight, term, target_id), has_loops,
+        array(target_offset), array(target_other), optional_array(target_id), has_loops,
         heads, channels, head_offset, rows, source, target, optional_array(weight),
         None if term is None else layout.pad_heads(term),
         None if bias is None else layout.pack_row(bias), slope, dropout, seed_number(seed), keeps,
@@ -145,11 +138,6 @@ def _forward(
     kept += (source, target) if keeps else (source[:0], target[:0])
     sums = torch.from_numpy(out.reshape(num_targets, heads, channels))
     return sums, *map(torch.from_numpy, kept)  # type: ignore[return-value]
-
-
-def _ids(weight: Tensor | None, term: Tensor | None, ids: Tensor | None) -> Any:
-    """Ids slow the kernel down where nothing is given per arc."""
-    return None if weight is None and term is None else optional_array(ids)
 
 
 @_forward.register_fake
@@ -199,7 +187,7 @@ def _backward(
     heads, channels = value.shape[1:]
     layout = Layout(heads, channels)
     of_value, of_att, of_score, of_weight, of_term, of_bias = _core.additive_backward(
-        array(source_offset), array(source_other), _ids(weight, term, source_id), has_loops,
+        array(source_offset), array(source_other), optional_array(source_id), has_loops,
         heads, channels, head_offset, array(gradient.reshape(-1, heads * channels)),
         layout.pack(value), array(source_score), array(target_score), array(top),
         array(inverse_sum), array(sums), array(positive), array(share),
@@ -242,11 +230,10 @@ def _save(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, ...]) -> None
 
 
 def _differentiate(ctx: Any, gradient: Tensor | None, *_: Any) -> tuple[Tensor | None, ...]:
-    rest = (None,) * 12
     if gradient is None:
-        return (None,) * 7 + rest
+        return ()
     found = _backward(gradient, *ctx.saved_tensors, *ctx.options)
-    return *(g if given else None for g, given in zip(found, ctx.given, strict=True)), *rest
+    return tuple(g if given else None for g, given in zip(found, ctx.given, strict=True))
 
 
 _forward.differentiate_with(_differentiate, _save)

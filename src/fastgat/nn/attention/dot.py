@@ -57,14 +57,14 @@ class DotScores(Scores):
         has_kernel = value.is_cpu and value.dtype in CORE_DTYPES
         if not has_kernel or 0 in value.shape[1:] or self.query.shape[2] == 0:
             return super().attend(arcs, weight=weight, dropout=dropout, seed=seed)
-        if weight is not None:
-            arcs = arcs.with_ids()
+        rows = arcs.rows(with_ids=weight is not None)
+        groups = head_groups(value.size(1))
         sums = []
-        for heads in head_groups(value.size(1)):
-            part = self.of_heads(heads)
+        for heads in groups:
+            part = self if len(groups) == 1 else self.of_heads(heads)
             inputs = (part.query, part.key, part.value, weight)
             options = (arcs.has_loops, heads.start, dropout, seed)
-            sums.append(_forward(*inputs, *arcs.by_target, *arcs.by_source, *options)[0])
+            sums.append(_forward(*inputs, *rows, *options)[0])
         return sums[0] if len(sums) == 1 else torch.cat(sums, dim=1)
 
 
@@ -96,17 +96,12 @@ def _forward(
     """The sums, and per target and head the highest score and the inverse sum of exponentials."""
     score, sums = _layouts(query, value)
     out, top, inverse_sum = _core.dot_forward(
-        array(target_offset), array(target_other), _ids(weight, target_id), has_loops,
+        array(target_offset), array(target_other), optional_array(target_id), has_loops,
         score.heads, score.channels, sums.channels, head_offset, score.pack(query),
         score.pack(key), sums.pack(value), optional_array(weight), dropout, seed_number(seed),
     )  # fmt: skip
     out = out.reshape(-1, sums.heads, sums.channels)
     return torch.from_numpy(out), torch.from_numpy(top), torch.from_numpy(inverse_sum)
-
-
-def _ids(weight: Tensor | None, ids: Tensor | None) -> Any:
-    """Ids slow the kernel down where nothing is given per arc."""
-    return None if weight is None else optional_array(ids)
 
 
 @_forward.register_fake
@@ -146,8 +141,8 @@ def _backward(
     score, sums = _layouts(query, value)
     flat = (-1, sums.heads * sums.channels)
     of_query, of_key, of_value, of_weight = _core.dot_backward(
-        array(target_offset), array(target_other), _ids(weight, target_id),
-        array(source_offset), array(source_other), _ids(weight, source_id), has_loops,
+        array(target_offset), array(target_other), optional_array(target_id),
+        array(source_offset), array(source_other), optional_array(source_id), has_loops,
         score.heads, score.channels, sums.channels, head_offset, array(gradient.reshape(flat)),
         array(out.reshape(flat)), score.pack(query), score.pack(key), sums.pack(value),
         array(top), array(inverse_sum), optional_array(weight), dropout, seed_number(seed),
@@ -177,12 +172,11 @@ def _save(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, ...]) -> None
 
 
 def _differentiate(ctx: Any, gradient: Tensor | None, *_: Any) -> tuple[Tensor | None, ...]:
-    rest = (None,) * 10
     if gradient is None:
-        return (None,) * 4 + rest
+        return ()
     saved = ctx.saved_tensors
     *found, of_weight = _backward(gradient, *saved, *ctx.options)
-    return *found, None if saved[3] is None else of_weight, *rest
+    return *found, None if saved[3] is None else of_weight
 
 
 _forward.differentiate_with(_differentiate, _save)

@@ -71,16 +71,16 @@ class GATv2Scores(Scores):
         has_kernel = value.is_cpu and value.dtype in CORE_DTYPES and 0 <= slope <= 1
         if not has_kernel or 0 in value.shape[1:]:
             return super().attend(arcs, weight=weight, dropout=dropout, seed=seed)
-        if weight is not None or self.edge_attr is not None:
-            arcs = arcs.with_ids()
+        rows = arcs.rows(with_ids=weight is not None or self.edge_attr is not None)
+        groups = head_groups(value.size(1))
         sums = []
-        for heads in head_groups(value.size(1)):
-            part = self.of_heads(heads)
+        for heads in groups:
+            part = self if len(groups) == 1 else self.of_heads(heads)
             inputs = (
                 part.value, part.target, part.att, weight, part.edge_attr, part.edge_projection,
             )  # fmt: skip
             options = (arcs.has_loops, heads.start, slope, dropout, seed)
-            sums.append(_forward(*inputs, *arcs.by_target, *arcs.by_source, *options)[0])
+            sums.append(_forward(*inputs, *rows, *options)[0])
         return sums[0] if len(sums) == 1 else torch.cat(sums, dim=1)
 
 
@@ -118,18 +118,13 @@ def _forward(
     """The sums, and per target and head the highest score and the inverse sum of exponentials."""
     layout = _layout(value)
     out, top, inverse_sum = _core.gatv2_forward(
-        array(target_offset), array(target_other), _ids(weight, edge_attr, target_id), has_loops,
+        array(target_offset), array(target_other), optional_array(target_id), has_loops,
         layout.heads, layout.channels, head_offset, layout.pack(value), layout.pack(target),
         layout.pack_row(att), optional_array(weight), optional_array(edge_attr),
         _projection_rows(edge_projection, layout), slope, dropout, seed_number(seed),
     )  # fmt: skip
     out = out.reshape(-1, layout.heads, layout.channels)
     return torch.from_numpy(out), torch.from_numpy(top), torch.from_numpy(inverse_sum)
-
-
-def _ids(weight: Tensor | None, edge_attr: Tensor | None, ids: Tensor | None) -> Any:
-    """Ids slow the kernel down where nothing is given per arc."""
-    return None if weight is None and edge_attr is None else optional_array(ids)
 
 
 @_forward.register_fake
@@ -167,8 +162,8 @@ def _backward(
     layout = _layout(value)
     flat = (-1, layout.heads * layout.channels)
     of_value, of_target, of_att, of_weight, of_attr, of_projection = _core.gatv2_backward(
-        array(target_offset), array(target_other), _ids(weight, edge_attr, target_id),
-        array(source_offset), array(source_other), _ids(weight, edge_attr, source_id), has_loops,
+        array(target_offset), array(target_other), optional_array(target_id),
+        array(source_offset), array(source_other), optional_array(source_id), has_loops,
         layout.heads, layout.channels, head_offset, array(gradient.reshape(flat)),
         array(out.reshape(flat)), layout.pack(value), layout.pack(target), layout.pack_row(att),
         array(top), array(inverse_sum), optional_array(weight), optional_array(edge_attr),
@@ -204,12 +199,11 @@ def _save(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, ...]) -> None
 
 
 def _differentiate(ctx: Any, gradient: Tensor | None, *_: Any) -> tuple[Tensor | None, ...]:
-    rest = (None,) * 11
     if gradient is None:
-        return (None,) * 6 + rest
+        return ()
     saved = ctx.saved_tensors
     found = _backward(gradient, *saved, *ctx.options)
-    return *(None if x is None else g for x, g in zip(saved[:6], found, strict=True)), *rest
+    return tuple(None if x is None else g for x, g in zip(saved[:6], found, strict=True))
 
 
 _forward.differentiate_with(_differentiate, _save)

@@ -21,11 +21,13 @@ from fastgat.nn.arcs import SortedArcs
 class Scores:
     """A score family, filled with the tensors of one call; they hold all heads.
 
-    A family is a frozen dataclass that says what its logits are. Everything else follows in plain
-    torch; one with a kernel overrides `attend`.
+    A family is a frozen dataclass that says what its logits are, and by `head_axis` which of its
+    fields differ by head. Everything else follows in plain torch; one with a kernel overrides
+    `attend`.
     """
 
     value: Tensor  # what is summed: (num_sources, heads, channels)
+    bias: Tensor | None = None  # added to every sum: (heads, channels)
     head_axis: ClassVar[Mapping[str, int]]  # the fields that differ by head, and where heads are
 
     def logits(self, source: Tensor, target: Tensor) -> Tensor:
@@ -49,7 +51,7 @@ class Scores:
             seed: int64 tensor of one entry; needed where something is dropped.
         """
         alpha = self.coefficients(arcs, weight=weight, dropout=dropout, seed=seed)
-        return weighted_sum(alpha, self.value, arcs)
+        return self.weighted_sum(alpha, arcs)
 
     def coefficients(
         self,
@@ -59,7 +61,10 @@ class Scores:
         dropout: float = 0.0,
         seed: Tensor | None = None,
     ) -> Tensor:
-        """a_ij = w_ij exp(logit_ij) / sum_j w_ij exp(logit_ij), then dropout: (arcs, heads)."""
+        """a_ij = w_ij exp(logit_ij) / sum_j w_ij exp(logit_ij), then dropout: (arcs, heads).
+
+        Arguments as `attend`.
+        """
         source, target = arcs.arc_index()
         alpha = _softmax(self.logits(source, target), target, arcs.num_targets, weight)
         if dropout == 0.0:
@@ -67,6 +72,13 @@ class Scores:
         if dropout == 1.0:
             return torch.zeros_like(alpha)
         return torch.where(keep_arcs(alpha, dropout, seed), alpha / (1.0 - dropout), 0.0)
+
+    def weighted_sum(self, alpha: Tensor, arcs: SortedArcs) -> Tensor:
+        """out_i = sum_j alpha_ij value_j + bias per head: (num_targets, heads, channels)."""
+        source, target = arcs.arc_index()
+        out = self.value.new_zeros(arcs.num_targets, *self.value.shape[1:])
+        out = out.index_add(0, target, alpha.unsqueeze(-1) * self.value[source])
+        return out if self.bias is None else out + self.bias
 
     def of_heads(self, heads: slice) -> Self:
         """The same for some heads alone."""
@@ -93,21 +105,25 @@ class Scores:
         ]
 
     def _by_head(self) -> list[tuple[str, int, Tensor]]:
+        if not hasattr(self, "head_axis"):
+            raise InputError(
+                f"{type(self).__name__} has no head_axis, which one graph per head needs: give the "
+                "class one that names the fields that differ by head and the axis of the heads, "
+                "such as head_axis: ClassVar = {'value': 1}"
+            )
         given = [(name, axis, getattr(self, name)) for name, axis in self.head_axis.items()]
         return [(name, axis, tensor) for name, axis, tensor in given if tensor is not None]
-
-
-def weighted_sum(alpha: Tensor, value: Tensor, arcs: SortedArcs) -> Tensor:
-    """out_i = sum_j alpha_ij value_j per head: (num_targets, heads, channels)."""
-    source, target = arcs.arc_index()
-    out = value.new_zeros(arcs.num_targets, value.size(1), value.size(2))
-    return out.index_add(0, target, alpha.unsqueeze(-1) * value[source])
 
 
 def keep_arcs(alpha: Tensor, dropout: float, seed: Tensor | None) -> Tensor:
     """Which entries of (arcs, heads) stay: each with probability 1 - dropout, fixed by the seed.
 
     A hash of seed, arc and head, so no state and no waiting for a device.
+
+    Args:
+        alpha: gives shape and device.
+        dropout: in [0, 1).
+        seed: int64 tensor of one entry.
     """
     if seed is None:
         raise InputError(f"dropout={dropout} needs a seed; fastgat.nn.dropout.draw_seed makes one")
@@ -132,7 +148,11 @@ def _mix(bits: Tensor) -> Tensor:
 
 
 def _softmax(logits: Tensor, target: Tensor, num_targets: int, weight: Tensor | None) -> Tensor:
-    shift = _largest(logits.detach(), target, num_targets, weight)
+    """Softmax of logit_ij + log w_ij over the arcs of each target, without log w where w = 0."""
+    lifted = logits.detach()
+    if weight is not None:
+        lifted = lifted + weight.detach().log().unsqueeze(-1)
+    shift = max_per_target(lifted, target, num_targets)
     exponent = logits - shift[target]
     if weight is None:
         mass = exponent.exp()
@@ -145,11 +165,15 @@ def _softmax(logits: Tensor, target: Tensor, num_targets: int, weight: Tensor | 
     return (mass / total.masked_fill(empty, 1.0)[target]).masked_fill(empty[target], 0.0)
 
 
-def _largest(logits: Tensor, target: Tensor, num_targets: int, weight: Tensor | None) -> Tensor:
-    """max_j logit_ij + log w_ij, or zero for a target without arcs that count."""
-    if weight is not None:
-        logits = logits + weight.detach().log().unsqueeze(-1)
-    floor = logits.new_full((num_targets, logits.size(1)), -math.inf)
-    index = target.unsqueeze(-1).expand_as(logits)
-    largest = floor.scatter_reduce(0, index, logits, "amax")
+def max_per_target(values: Tensor, target: Tensor, num_targets: int) -> Tensor:
+    """The largest of (arcs, columns) by target; zero where there is none above -inf.
+
+    Args:
+        values: a row per arc.
+        target: of every arc.
+        num_targets: rows of the result.
+    """
+    floor = values.new_full((num_targets, values.size(1)), -math.inf)
+    index = target.unsqueeze(-1).expand_as(values)
+    largest = floor.scatter_reduce(0, index, values, "amax")
     return largest.masked_fill(largest == -math.inf, 0.0)

@@ -59,8 +59,8 @@ def _save(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, Tensor]) -> N
     ctx.set_materialize_grads(False)
 
 
-def _differentiate(ctx: Any, gradient: Tensor | None, _: Any) -> Tensor | None:
-    return None if gradient is None else _backward(gradient, *ctx.saved_tensors)
+def _differentiate(ctx: Any, gradient: Tensor | None, _: Any) -> tuple[Tensor, ...]:
+    return () if gradient is None else (_backward(gradient, *ctx.saved_tensors),)
 
 
 _forward.differentiate_with(_differentiate, _save)

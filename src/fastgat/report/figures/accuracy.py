@@ -1,4 +1,4 @@
-"""Validation score over the epochs, and over the seconds they took."""
+"""Validation score over the epochs, and over the seconds they took; the page has the legend."""
 
 from __future__ import annotations
 
@@ -11,40 +11,47 @@ from numpy.typing import NDArray
 
 from fastgat.report import text
 from fastgat.report.figures.axes import log_axis
-from fastgat.report.figures.canvas import Figure, legend_below, method_styles, render
+from fastgat.report.figures.canvas import Figure, render
 from fastgat.report.runs import Runs
+from fastgat.report.styles import Style, Styles
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Canvas
 
+HEIGHT = 2.7
 Array = NDArray[np.float64]
 SPAN = 0.25  # of scores: methods differ where they end, not where they begin
 LOG_RATIO = 8.0  # of the slowest to the fastest: beyond it one would be a line at the left edge
 
 
 def accuracy_figure(
-    name: str, methods: Sequence[Runs], against: Literal["epochs", "seconds"]
+    name: str, methods: Sequence[Runs], against: Literal["epochs", "seconds"], styles: Styles
 ) -> Figure | None:
-    """The mean over the seeds and, behind it, the lowest and the highest."""
+    """The mean over the seeds and, behind it, the lowest and the highest.
+
+    Args:
+        name: of the figure on the page.
+        methods: one curve each.
+        against: what the horizontal axis counts.
+        styles: of the methods.
+    """
     curves = {runs.label: _curve(runs, against) for runs in methods if _length(runs)}
     if max((len(place) for place, _ in curves.values()), default=0) < 2:
         return None  # a single epoch is in the table
-    styles = method_styles([runs.label for runs in methods])
 
     def draw(canvas: Canvas, axes: Axes) -> None:
         for label, (place, scores) in curves.items():
-            _draw_curve(axes, label, place, scores, styles[label])
+            draw_curve(axes, place, scores, styles[label])
         axes.set_ylabel("validation micro-F1")
         axes.set_xlabel("epoch" if against == "epochs" else "seconds since the start")
         ends = [float(place[-1]) for place, _ in curves.values()]
         if against == "seconds" and max(ends) > LOG_RATIO * min(ends) > 0:
             log_axis(axes.xaxis)
         axes.set_ylim(bottom=_lowest_shown([scores for _, scores in curves.values()]))
-        legend_below(canvas, axes)
 
     title = f"Validation micro-F1 against {against}: {', '.join(map(text.one_line, curves))}"
-    svg = render(name, 2.6 + 0.19 * len(curves), title, draw)
+    svg = render(name, HEIGHT, title, draw)
     return Figure(svg, _caption(methods, against))
 
 
@@ -56,16 +63,24 @@ def _lowest_shown(curves: list[Array]) -> float | None:
     return max(0.0, min(best) - SPAN) if best and low < min(best) - SPAN else None
 
 
-def _draw_curve(
-    axes: Axes, label: str, place: Array, scores: Array, style: tuple[str, str]
-) -> None:
-    colour, dash = style
+def draw_curve(axes: Axes, place: Array, values: Array, style: Style) -> None:
+    """The mean over the rows of `values` and, for a method to look at, their range.
+
+    Args:
+        axes: to draw on.
+        place: along the horizontal axis.
+        values: a row per run.
+        style: of the method.
+    """
     marker = "o" if len(place) == 1 else ""  # a line of one point is not seen
-    mean = scores.mean(axis=0)
-    axes.plot(place, mean, dash, marker=marker, color=colour, lw=1.4, label=text.shorten(label))
-    if len(scores) > 1:
-        low, high = scores.min(axis=0), scores.max(axis=0)
-        axes.fill_between(place, low, high, color=colour, alpha=0.18, lw=0)
+    above = 2 if style.is_baseline else 3
+    mean = values.mean(axis=0)
+    axes.plot(
+        place, mean, style.dash, marker=marker, color=style.colour, lw=style.width, zorder=above
+    )
+    if len(values) > 1 and not style.is_baseline:
+        low, high = values.min(axis=0), values.max(axis=0)
+        axes.fill_between(place, low, high, color=style.colour, alpha=0.18, lw=0)
 
 
 def _length(runs: Runs) -> int:

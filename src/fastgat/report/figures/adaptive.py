@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fastgat.report import text
 from fastgat.report.figures.axes import count_axis
-from fastgat.report.figures.canvas import DASHES, PALETTE, Figure, legend_below, render
+from fastgat.report.figures.canvas import DASHES, Figure, legend_below, render
 from fastgat.report.runs import Runs
 
 if TYPE_CHECKING:
@@ -14,15 +14,21 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
 
 
-def adaptive_figure(name: str, runs: Runs) -> Figure | None:
-    """A staircase per run, a dot at each decision; None where density was fixed."""
+def adaptive_figure(name: str, runs: Runs, colour: str) -> Figure | None:
+    """A staircase per run, a dot at each decision; None where density was fixed.
+
+    Args:
+        name: of the figure on the page.
+        runs: of the method.
+        colour: of the method.
+    """
     records = [run for run in runs.records if run.decisions and run.history]
     if not records:
         return None
 
     def draw(canvas: Canvas, axes: Axes) -> None:
         for place, run in enumerate(records):
-            colour, dash = PALETTE[place % len(PALETTE)], DASHES[place % len(DASHES)]
+            dash = DASHES[place % len(DASHES)]
             seed = text.shorten(run.config.get("seed", place), 20)
             epochs, edges = zip(*((e.epoch, e.num_edges) for e in run.history), strict=True)
             axes.step(epochs, edges, dash, where="post", color=colour, lw=1.4, label=f"seed {seed}")

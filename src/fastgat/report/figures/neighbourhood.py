@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from fastgat.report import text
-from fastgat.report.figures.canvas import GREY, INK, PALETTE, Figure, render
+from fastgat.report.figures.canvas import GREY, INK, PALETTE, PAPER, Figure, render, variable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 COLOURS = PALETTE[:6]
 MARKERS = ("o", "s", "^", "D", "v", "P")
 GLYPHS = ("●", "■", "▲", "◆", "▼", "✚")  # the same shapes, for the page's legend
+NAME_LENGTH = 40
+MOST_LETTERS = 14  # of a name in the picture
 OTHER = len(COLOURS)  # the style of every class beyond the most frequent
 
 
@@ -29,7 +31,7 @@ class LegendEntry:
 
 
 @dataclass(frozen=True)
-class Neighbourhood:
+class NeighbourhoodFigures:
     """Two pictures on one layout, and the legend of both."""
 
     figures: tuple[Figure, ...]
@@ -37,10 +39,17 @@ class Neighbourhood:
     has_wrong: bool  # whether a node is predicted as another class than its own
 
 
-def draw_neighbourhood(
+def neighbourhood_figures(
     name: str, label: str, picture: dict[str, Any], class_names: Any
-) -> Neighbourhood | None:
-    """Before and after, or one picture if they are the same; None without nodes."""
+) -> NeighbourhoodFigures | None:
+    """Before and after, or one picture if they are the same; None without nodes.
+
+    Args:
+        name: of the figures on the page.
+        label: of the method.
+        picture: the run's `neighbourhood`, as `fastgat.report.pictures` collects it.
+        class_names: by number, where the task has them.
+    """
     nodes = picture["nodes"]
     if not nodes:
         return None
@@ -50,7 +59,7 @@ def draw_neighbourhood(
     times = ("before", "after") if picture["before"] != picture["after"] else ("after",)
     figures = tuple(_figure(f"{name}-{time}", label, picture, time, style) for time in times)
     wrong = any(_is_wrong(node) for node in nodes)
-    return Neighbourhood(figures, _legend(by_frequency, nodes, class_names), wrong)
+    return NeighbourhoodFigures(figures, _legend(by_frequency, nodes, class_names), wrong)
 
 
 def _figure(
@@ -67,23 +76,44 @@ def _figure(
             )  # fmt: skip
         for node in nodes:
             _draw_node(axes, node, style.get(node["class"], OTHER), node is center)
+        if any(node.get("name") for node in nodes):
+            _draw_names(axes, nodes, picture["before"], center)
         axes.set_axis_off()
         axes.margins(0.06)
 
     what = "with all edges" if time == "before" else "with the edges trained on"
     number = text.count(len(picture[time]))
-    words = f"Around node {center['id']} {what}: {len(nodes)} nodes, {number} edges"
+    middle = text.shorten(center.get("name") or center["id"], NAME_LENGTH)
+    words = f"Around node {middle} {what}: {len(nodes)} nodes, {number} edges"
     return Figure(render(name, 3.6, f"{words}, {label}", draw), f"{words}.")
 
 
 def _draw_node(axes: Axes, node: dict[str, Any], style: int, is_center: bool) -> None:
     colour = COLOURS[style] if style < OTHER else GREY
-    face = "white" if _is_wrong(node) else colour
+    face = PAPER if _is_wrong(node) else colour
     size = 8.0 if is_center else 5.5
     marker = MARKERS[style] if style < OTHER else "o"
     if is_center:
-        axes.plot(node["x"], node["y"], "o", ms=15, mfc="white", mec=INK, mew=1.1, zorder=2)
+        axes.plot(node["x"], node["y"], "o", ms=15, mfc=PAPER, mec=INK, mew=1.1, zorder=2)
     axes.plot(node["x"], node["y"], marker, ms=size, mfc=face, mec=colour, mew=1.3, zorder=3)
+
+
+def _draw_names(
+    axes: Axes, nodes: list[dict[str, Any]], edges: list[list[Any]], center: dict[str, Any]
+) -> None:
+    """Names of the node in the middle and of those at `edges` of it: for all there is no room."""
+    middle = nodes.index(center)
+    near = {middle, *(i + j - middle for i, j, _ in edges if middle in (i, j))}
+    for place in near:
+        node = nodes[place]
+        below = node["y"] < center["y"]
+        gap = 11 if place == middle else 6
+        axes.annotate(
+            text.shorten(node.get("name") or node["id"], MOST_LETTERS), (node["x"], node["y"]),
+            xytext=(0, -gap if below else gap), textcoords="offset points", ha="center",
+            va="top" if below else "bottom", fontsize=7.5 if place == middle else 6.5,
+            fontweight="bold" if place == middle else "normal", zorder=4, annotation_clip=False,
+        )  # fmt: skip
 
 
 def _is_wrong(node: dict[str, Any]) -> bool:
@@ -94,17 +124,11 @@ def _legend(
     by_frequency: list[int], nodes: list[dict[str, Any]], class_names: Any
 ) -> tuple[LegendEntry, ...]:
     entries = [
-        LegendEntry(glyph, colour, _class_name(known, class_names))
+        LegendEntry(glyph, variable(colour), text.class_name(known, class_names))
         for known, glyph, colour in zip(by_frequency, GLYPHS, COLOURS, strict=False)
     ]
     if len(by_frequency) > OTHER:
-        entries.append(LegendEntry(GLYPHS[0], GREY, "other classes"))
+        entries.append(LegendEntry(GLYPHS[0], variable(GREY), "other classes"))
     elif any(node["class"] is None for node in nodes):
-        entries.append(LegendEntry(GLYPHS[0], GREY, "class unknown, or several"))
+        entries.append(LegendEntry(GLYPHS[0], variable(GREY), "class unknown, or several"))
     return tuple(entries)
-
-
-def _class_name(known: int, class_names: Any) -> str:
-    if isinstance(class_names, list) and 0 <= known < len(class_names):
-        return text.one_line(class_names[known])
-    return f"class {known}"

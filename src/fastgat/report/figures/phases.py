@@ -1,4 +1,4 @@
-"""Where the time of a run goes: one bar per method, one colour per phase."""
+"""Where the time of a run goes: one bar per method in its colour, one shade per phase."""
 
 from __future__ import annotations
 
@@ -7,28 +7,22 @@ from typing import TYPE_CHECKING
 
 from fastgat.report import text
 from fastgat.report.figures.axes import BAR_HEIGHT, label_above
-from fastgat.report.figures.canvas import GREY, PALETTE, Figure, legend_below, render
+from fastgat.report.figures.canvas import GREY, PAPER, Figure, render
 from fastgat.report.runs import Runs
+from fastgat.report.styles import Styles
+from fastgat.train import stopwatch
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Canvas
 
-PHASES = (
-    "resistances",
-    "sampling",
-    "forward",
-    "backward",
-    "optimiser",
-    "evaluation",
-    "preparation",
-)
-COLOURS = dict(zip(PHASES, PALETTE, strict=False))
+PHASES = (*stopwatch.PHASES[1:], stopwatch.PHASES[0])  # preparation, which is short, comes last
+SHADES = (0.9, 0.25, 0.65, 0.4, 0.8, 0.15, 0.5, 0.3)  # neighbours far apart
 OUTSIDE = "inference"  # not part of the run's total
 OTHER = "other"
 
 
-def phases_figure(name: str, methods: Sequence[Runs]) -> Figure | None:
+def phases_figure(name: str, methods: Sequence[Runs], styles: Styles) -> Figure | None:
     """Mean seconds of the whole run, phase upon phase."""
     bars = {runs.label: _phases(runs) for runs in methods}
     used = [phase for phase in (*PHASES, OTHER) if any(phase in bar for bar in bars.values())]
@@ -36,12 +30,15 @@ def phases_figure(name: str, methods: Sequence[Runs]) -> Figure | None:
         return None
 
     def draw(canvas: Canvas, axes: Axes) -> None:
+        from matplotlib.patches import Patch
+
         starts = dict.fromkeys(bars, 0.0)
-        for phase in used:
+        colours = [styles[label].colour for label in bars]
+        for phase, shade in zip(used, SHADES, strict=False):
             axes.barh(
                 range(len(bars)), [bar.get(phase, 0.0) for bar in bars.values()],
-                left=list(starts.values()), height=BAR_HEIGHT, edgecolor="white", linewidth=0.6,
-                color=COLOURS.get(phase, GREY), label=phase,
+                left=list(starts.values()), height=BAR_HEIGHT, edgecolor=PAPER, linewidth=0.6,
+                color=[(colour, shade) for colour in colours],
             )  # fmt: skip
             starts = {label: start + bars[label].get(phase, 0) for label, start in starts.items()}
         for row, (label, total) in enumerate(starts.items()):
@@ -50,15 +47,17 @@ def phases_figure(name: str, methods: Sequence[Runs]) -> Figure | None:
         axes.set_yticks([])
         axes.grid(axis="y", visible=False)
         axes.set_xlabel("seconds, whole run")
-        legend_below(canvas, axes, columns=3)
+        keys = [Patch(color=(GREY, shade)) for _, shade in zip(used, SHADES, strict=False)]
+        canvas.legend(keys, used, loc="outside lower left", ncols=3, handlelength=1.4)
 
     title = "Seconds of the whole run by phase: " + "; ".join(
         f"{text.one_line(label)} {text.seconds(sum(bar.values()))}" for label, bar in bars.items()
     )
+    shades = " Shades are phases, in the order of the legend."
     over = " (mean over the seeds)" if any(len(runs.records) > 1 for runs in methods) else ""
     peers = " with PyG's layers" if all(runs.is_peer for runs in methods) else ""
     svg = render(name, 1.15 + 0.5 * len(bars), title, draw)
-    return Figure(svg, f"Where the time of a whole run{peers} goes{over}.")
+    return Figure(svg, f"Where the time of a whole run{peers} goes{over}.{shades}")
 
 
 def _phases(runs: Runs) -> dict[str, float]:

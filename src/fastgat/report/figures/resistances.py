@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from fastgat.report.figures.axes import count_axis, log_axis
-from fastgat.report.figures.canvas import PALE, PALETTE, Figure, legend_below, render
+from fastgat.report.figures.canvas import PALE, Figure, legend_below, render
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -14,15 +14,24 @@ if TYPE_CHECKING:
 LOG_RATIO = 30.0  # of the last bin's end to the first one's
 
 
-def resistances_figure(name: str, label: str, picture: dict[str, Any]) -> Figure | None:
-    """Two histograms on the same bins; None if every edge was kept."""
+def resistances_figure(
+    name: str, label: str, picture: dict[str, Any], colour: str
+) -> Figure | None:
+    """Two histograms on the same bins; None if every edge was kept.
+
+    Args:
+        name: of the figure on the page.
+        label: of the method.
+        picture: the run's `resistances`, as `fastgat.report.pictures` collects it.
+        colour: of the method.
+    """
     bins, before, after = picture["bins"], picture["before"], picture["after"]
     if before == after or not before:
         return None
 
     def draw(canvas: Canvas, axes: Axes) -> None:
         axes.stairs(before, bins, fill=True, color=PALE, label="all edges")
-        axes.stairs(after, bins, color=PALETTE[0], lw=1.6, label="kept edges")
+        axes.stairs(after, bins, color=colour, lw=1.6, label="kept edges")
         if bins[0] > 0 and bins[-1] > LOG_RATIO * bins[0]:
             log_axis(axes.xaxis)
         axes.set_xlim(bins[0], bins[-1])

@@ -1,0 +1,115 @@
+"""Keep edges between nodes that are alike: by their features, or by their neighbours."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastgat import _core
+from fastgat.check import InputError, Progress
+from fastgat.graph import Graph
+from fastgat.sparsify.sampling import Sampling, ScoreSparsifier
+from fastgat.spectral import Cache
+
+LEAST = 1e-3  # the score of nodes that have nothing in common: kept only where nothing better is
+
+
+def edge_similarity(graph: Graph, features: Any = None) -> NDArray[np.float64]:
+    """How alike the two ends of every edge are, from 0 to 1.
+
+    Sparse features, such as words, are weighted by inverse frequency (TF-IDF), so that a rare one
+    in common says more; of dense ones the mean over all nodes is taken off, which they all have in
+    common. Both are compared by cosine, negative ones as 0. Without features it is Jaccard's index
+    of the neighbourhoods.
+
+    Args:
+        graph: the result is aligned with its edges.
+        features: one row per node, dense or of SciPy's sparse kinds.
+
+    >>> graph = Graph.from_edges([0, 1], [1, 2])
+    >>> edge_similarity(graph, np.array([[1.0, 0.0], [1.0, 0.1], [-1.0, -1.0]])).round(1).tolist()
+    [1.0, 0.0]
+    """
+    if features is None:
+        return _core.shared_neighbors(graph.adjacency)
+    rows = features.shape[0] if hasattr(features, "shape") else len(features)
+    if rows != graph.num_nodes:
+        raise InputError(f"features has {rows} rows, but the graph has {graph.num_nodes} nodes")
+    from scipy.sparse import issparse  # slow to import, and `--help` need not wait for it
+
+    if issparse(features):
+        found = _sparse_cosine(graph, features)
+    else:
+        found = _dense_cosine(graph, np.asarray(features))
+    return np.clip(found, 0, 1)
+
+
+def _sparse_cosine(graph: Graph, features: Any) -> NDArray[np.float64]:
+    features = features.tocsr()
+    offset = np.asarray(features.indptr, np.int64)
+    column = np.ascontiguousarray(features.indices, np.int32)
+    frequency = np.bincount(column, minlength=features.shape[1])
+    rarity = np.log((1 + graph.num_nodes) / (1 + frequency))
+    value = np.asarray(features.data, np.float64) * rarity[column]
+    squares = np.concatenate([[0.0], np.cumsum(value**2)])
+    length = np.sqrt(np.maximum(squares[offset[1:]] - squares[offset[:-1]], 0))
+    value /= np.repeat(np.maximum(length, np.finfo(np.float32).tiny), np.diff(offset))
+    return _core.sparse_products(
+        graph.adjacency, offset, column, value.astype(np.float32), features.shape[1]
+    )
+
+
+def _dense_cosine(graph: Graph, features: NDArray[Any]) -> NDArray[np.float64]:
+    centred = np.asarray(features, np.float32) - features.mean(axis=0, dtype=np.float64)
+    length = np.linalg.norm(centred, axis=1, keepdims=True)
+    centred /= np.maximum(length, np.finfo(np.float32).tiny)
+    return _core.dense_products(graph.adjacency, np.ascontiguousarray(centred, np.float32))
+
+
+@dataclass(frozen=True)
+class SimilaritySparsifier(ScoreSparsifier):
+    """Every node keeps the edges to those most like it.
+
+    In training it is given the task's features; on its own, give them to `prepare` or `sparsify`.
+
+    Args:
+        epsilon: density, as for every `ScoreSparsifier`.
+        sampling: "best" unless told otherwise.
+        keep: density instead of `epsilon`.
+        spanning_forest: keep one besides.
+        per_node: true unless told otherwise: without it, nodes unlike all others lose every edge.
+
+    >>> graph = Graph.from_edges([0, 0, 0, 1], [1, 2, 3, 2])
+    >>> features = np.array([[1.0, 0.0], [1.0, 0.1], [0.0, 1.0], [0.0, 1.1]])
+    >>> sparse = SimilaritySparsifier(keep=0.5).sparsify(graph, features=features)
+    >>> sparse.num_nodes
+    4
+    """
+
+    takes_features: ClassVar[bool] = True
+
+    sampling: Sampling = "best"
+    per_node: bool = field(default=True, kw_only=True)
+
+    def score(
+        self,
+        graph: Graph,
+        *,
+        seed: int = 0,
+        cache: Cache = None,
+        progress: Progress | None = None,
+        features: Any = None,
+    ) -> NDArray[np.float64]:
+        """Similarity of the ends, never quite 0.
+
+        Args:
+            graph: the result is aligned with its edges.
+            seed: not used, as the next two.
+            cache: not used.
+            progress: not used.
+            features: one row per node; without, neighbourhoods are compared.
+        """
+        return LEAST + edge_similarity(graph, features)
