@@ -26,6 +26,7 @@ from fastgat.graph import Graph, read_graph
 from fastgat.sparsify import (
     DegreeSparsifier,
     EffectiveResistanceSparsifier,
+    GuidedSparsifier,
     KNeighborSparsifier,
     SimilaritySparsifier,
     SparsifiedGraph,
@@ -52,6 +53,7 @@ __all__ = [
     "DegreeSparsifier",
     "EffectiveResistanceSparsifier",
     "Graph",
+    "GuidedSparsifier",
     "InputError",
     "KNeighborSparsifier",
     "LaplacianSolver",

@@ -43,7 +43,7 @@ def scenario(name: str) -> tuple[FastGAT, NodeTask, TrainConfig]:
         "seed": 23,
     }
     model_options: dict[str, Any] = {"heads": 2}
-    if name == "inductive":
+    if name.endswith("inductive"):
         task = fg.load_dataset("ppi-like", num_nodes=480, num_edges=1920, num_classes=6, seed=9)
         options |= {"sparsifier": fg.UniformSparsifier(keep=0.6), "batch_size": 10}
     else:
@@ -56,6 +56,9 @@ def scenario(name: str) -> tuple[FastGAT, NodeTask, TrainConfig]:
     if name == "adaptive":
         adaptive = AdaptiveDensity(every=5, step=0.05)
         options |= {"sparsifier": sparsifier, "adaptive": adaptive}
+    if name.startswith("guided"):
+        guided = fg.GuidedSparsifier(keep=0.4, warm_up=6, refresh=5)
+        options |= {"sparsifier": guided, "evaluate_on": "better"}
     torch.manual_seed(31)
     model = FastGAT(task.num_features, 4, task.num_classes, **model_options)
     return model, task, TrainConfig(**options)

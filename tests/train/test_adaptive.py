@@ -11,7 +11,8 @@ from fastgat import EffectiveResistanceSparsifier, Graph, InputError
 from fastgat.graph.gallery import complete, path
 from fastgat.graph.generators import block_model
 from fastgat.sparsify.density import expected_distinct, paper_draws
-from fastgat.train.adaptive import AdaptiveDensity, EdgeSchedule, edge_order, fitted_slope
+from fastgat.train.adaptive import AdaptiveDensity, EdgeCount, edge_order, fitted_slope
+from fastgat.train.record import Epoch
 
 RULE = AdaptiveDensity()
 GRAPH = block_model(400, 6000, 4, seed=7)[0]
@@ -19,21 +20,22 @@ SCORE = EffectiveResistanceSparsifier().score(GRAPH, seed=3)
 ACCURACY = st.lists(st.floats(0, 1), min_size=1, max_size=240)
 
 
-def start(rule: AdaptiveDensity = RULE) -> EdgeSchedule:
-    return EdgeSchedule.of(rule, GRAPH, SCORE)
+def start(rule: AdaptiveDensity = RULE) -> EdgeCount:
+    return EdgeCount.of(rule, GRAPH, SCORE)
 
 
-def follow(schedule: EdgeSchedule, accuracy: list[float], first: int = 1) -> list[tuple[int, bool]]:
+def follow(count: EdgeCount, accuracy: list[float], first: int = 1) -> list[tuple[int, bool]]:
     """Edges in use after each epoch, and whether they changed."""
+    history = [Epoch(i, 0.0, score, 0.0, 0.0, 0.0, 0) for i, score in enumerate(accuracy, 1)]
     return [
-        (schedule.num_edges, changed)
+        (count.num_edges, changed)
         for epoch in range(first, len(accuracy) + 1)
-        for changed in [schedule.after_epoch(epoch, accuracy[:epoch])]
+        for changed in [count.after_epoch(history[:epoch])]
     ]
 
 
 def test_it_starts_at_the_count_of_epsilon_09_and_ends_at_that_of_05() -> None:
-    schedule = start()
+    count = start()
     drawn = {
         epsilon: np.mean(
             [
@@ -43,50 +45,50 @@ def test_it_starts_at_the_count_of_epsilon_09_and_ends_at_that_of_05() -> None:
         )
         for epsilon in (0.9, 0.5)
     }
-    assert schedule.num_edges == schedule.fewest == pytest.approx(drawn[0.9], rel=0.02)
-    assert schedule.most == pytest.approx(drawn[0.5], rel=0.02)
+    assert count.num_edges == count.fewest == pytest.approx(drawn[0.9], rel=0.02)
+    assert count.most == pytest.approx(drawn[0.5], rel=0.02)
     share = SCORE / SCORE.sum()
-    assert schedule.fewest == round(expected_distinct(share, paper_draws(400, 0.9)))
-    assert schedule.step == round(0.003 * GRAPH.num_edges)
+    assert count.fewest == round(expected_distinct(share, paper_draws(400, 0.9)))
+    assert count.step == round(0.003 * GRAPH.num_edges)
 
 
 def test_no_decision_between_and_none_without_a_slope_before() -> None:
-    schedule = start()
-    said = follow(schedule, [0.1 * (epoch % 7) for epoch in range(39)])
-    assert said == [(schedule.fewest, False)] * 39
-    assert [decision.epoch for decision in schedule.decisions] == [20]
-    assert schedule.decisions[0].previous_slope is None
+    count = start()
+    said = follow(count, [0.1 * (epoch % 7) for epoch in range(39)])
+    assert said == [(count.fewest, False)] * 39
+    assert [decision.epoch for decision in count.decisions] == [20]
+    assert count.decisions[0].previous_slope is None
 
 
 def test_a_slope_that_fell_adds_edges_any_other_removes_as_many() -> None:
     steep, flat = np.arange(20) * 0.02, np.arange(20) * 0.01
-    schedule = start()
+    count = start()
     accuracy = np.concatenate([steep, flat, flat * 0.5, steep, steep])
-    follow(schedule, accuracy.tolist())
-    first, step = schedule.fewest, schedule.step
-    counts = [decision.num_edges for decision in schedule.decisions]
+    follow(count, accuracy.tolist())
+    first, step = count.fewest, count.step
+    counts = [decision.num_edges for decision in count.decisions]
     # The last slope equals the one before, as far as the arithmetic is the same: not fallen.
     assert counts == [first, first + step, first + 2 * step, first + step, first]
-    slopes = [decision.slope for decision in schedule.decisions]
+    slopes = [decision.slope for decision in count.decisions]
     assert slopes == pytest.approx([0.02, 0.01, 0.005, 0.02, 0.02])
-    assert [decision.previous_slope for decision in schedule.decisions] == [None, *slopes[:-1]]
+    assert [decision.previous_slope for decision in count.decisions] == [None, *slopes[:-1]]
 
 
 @given(ACCURACY, st.sampled_from([0.003, 0.03, 0.3]))
 def test_every_decision_follows_the_rule_within_bounds(accuracy: list[float], step: float) -> None:
-    schedule = start(AdaptiveDensity(step=step))
-    before = schedule.num_edges
-    said = follow(schedule, accuracy)
-    for decision in schedule.decisions:
+    count = start(AdaptiveDensity(step=step))
+    before = count.num_edges
+    said = follow(count, accuracy)
+    for decision in count.decisions:
         window = accuracy[decision.epoch - 20 : decision.epoch]
         assert decision.slope == pytest.approx(np.polyfit(range(20), window, 1)[0], abs=1e-12)
         if decision.previous_slope is not None:
             fell = decision.slope < decision.previous_slope
-            wanted = before + (schedule.step if fell else -schedule.step)
-            assert decision.num_edges == min(max(wanted, schedule.fewest), schedule.most)
+            wanted = before + (count.step if fell else -count.step)
+            assert decision.num_edges == min(max(wanted, count.fewest), count.most)
         assert said[decision.epoch - 1] == (decision.num_edges, decision.num_edges != before)
         before = decision.num_edges
-    assert len(schedule.decisions) == len(accuracy) // 20
+    assert len(count.decisions) == len(accuracy) // 20
 
 
 @given(ACCURACY, st.integers(0, 240))
@@ -102,20 +104,20 @@ def test_a_cut_changes_nothing(accuracy: list[float], cut: int) -> None:
 
 
 def test_what_is_written_of_decisions_is_a_copy() -> None:
-    schedule = start()
-    follow(schedule, [0.5] * 20)
-    schedule.to_json()[0]["num_edges"] = 0
-    assert schedule.decisions[0].num_edges == schedule.fewest
+    count = start()
+    follow(count, [0.5] * 20)
+    count.to_json()[0]["num_edges"] = 0
+    assert count.decisions[0].num_edges == count.fewest
 
 
 def test_one_edge_is_the_fewest_and_the_most() -> None:
-    schedule = EdgeSchedule.of(RULE, path(2), np.ones(1))
-    assert (schedule.fewest, schedule.most, schedule.step) == (1, 1, 1)
+    count = EdgeCount.of(RULE, path(2), np.ones(1))
+    assert (count.fewest, count.most, count.step) == (1, 1, 1)
 
 
 def test_a_graph_without_edges_is_refused() -> None:
     with pytest.raises(InputError, match="the graph has no edges: there is nothing to sparsify"):
-        EdgeSchedule.of(RULE, Graph.from_edges([], [], num_nodes=3), np.zeros(0))
+        EdgeCount.of(RULE, Graph.from_edges([], [], num_nodes=3), np.zeros(0))
 
 
 @given(st.integers(0, 2**64 - 1), st.integers(1, 6000), st.integers(1, 6000))

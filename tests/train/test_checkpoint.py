@@ -202,7 +202,9 @@ def test_everything_that_decides_how_it_goes_on(
         assert torch.equal(torch.rand(3), expected)
     one, two = trained.state, other.state
     assert two.epoch == 6
-    assert (two.history, two.stopping, two.schedule) == (one.history, one.stopping, one.schedule)
+    assert (two.history, two.stopping) == (one.history, one.stopping)
+    assert one.schedule is not None and two.schedule is not None
+    assert two.schedule.to_json() == one.schedule.to_json()
     assert two.watch.seconds == pytest.approx(one.watch.seconds, abs=0.5)
     for name, value in one.to_checkpoint().tensors.items():
         if name != "random":

@@ -109,7 +109,7 @@ def test_numbers_of_numpy_and_others_become_plain() -> None:
             {"patience": 0},
             "patience=0 must be a whole number of at least 1; None never stops early",
         ),
-        ({"evaluate_on": "test"}, "evaluate_on='test' must be one of 'sparse', 'full'"),
+        ({"evaluate_on": "test"}, "evaluate_on='test' must be one of 'sparse', 'full', 'better'"),
         ({"edge_weight": "prios"}, "edge_weight='prios' must be one of 'ignore', 'prior'"),
         ({"batch_size": 0}, "batch_size=0 must be a whole number of at least 1"),
         ({"seed": -1}, "seed=-1 must be a whole number of at least 0"),

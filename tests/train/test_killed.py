@@ -13,7 +13,8 @@ from safetensors.torch import load_file
 
 from fastgat.train import RunRecord
 
-SCENARIOS = ("sparse", "head", "adaptive", "inductive")
+SCENARIOS = ("sparse", "head", "adaptive", "inductive", "guided", "guided-inductive")
+SCHEDULED = ("adaptive", "guided", "guided-inductive")
 FILES = ["config.json", "log.jsonl", "record.json", "weights.safetensors"]
 
 pytestmark = pytest.mark.slow
@@ -43,7 +44,12 @@ def found(place: Path) -> dict[str, Any]:
 
 def assert_same_run(folder: Path, peace: Path) -> None:
     """The same weights and history, and nothing left behind."""
-    assert sorted(path.name for path in folder.iterdir()) == FILES
+    names = sorted(path.name for path in folder.iterdir())
+    is_scheduled = folder.name.startswith(SCHEDULED)
+    assert names == sorted([*FILES, *["edges.safetensors"] * is_scheduled])
+    if is_scheduled:
+        one, other = (load_file(path / "edges.safetensors") for path in (folder, peace))
+        assert torch.equal(one["kept"], other["kept"])
     one, other = (load_file(path / "weights.safetensors") for path in (folder, peace))
     assert one.keys() == other.keys()
     assert all(torch.equal(one[name], other[name]) for name in one)

@@ -17,6 +17,7 @@ from fastgat.graph.gallery import complete, path, star
 from fastgat.graph.generators import block_model
 from fastgat.train import AdaptiveDensity, Plan, TrainConfig, loader
 from fastgat.train.loader import Arcs, InputFormat, OneGraphLoader, feature_tensor
+from fastgat.train.schedule import AdaptiveSchedule
 from fastgat.train.stopwatch import Stopwatch
 
 PLAIN = InputFormat(
@@ -68,18 +69,18 @@ def test_a_schedule_takes_the_first_edges_of_one_order(blocks: NodeTask, evaluat
         evaluate_on=evaluate_on,
     )
     schedule = given.schedule
-    assert schedule is not None
-    assert given.num_edges == schedule.fewest
+    assert isinstance(schedule, AdaptiveSchedule)
+    count = schedule.count
+    assert given.num_edges == count.fewest
     (few,) = given.training()
-    schedule.num_edges = schedule.most
-    given.follow_schedule()
+    given.use_edges(schedule.order[: count.most])
     (many,), (evaluated,) = given.training(), given.evaluation()
-    assert given.num_edges == schedule.most
+    assert given.num_edges == count.most
     assert arcs(few) < arcs(many) <= all_arcs(blocks.graph)
     full = evaluate_on == "full"
+    assert given.judges_whole == full
     assert arcs(evaluated) == (all_arcs(blocks.graph) if full else arcs(many))
-    schedule.num_edges = schedule.fewest
-    given.follow_schedule()
+    given.use_edges(schedule.order[: count.fewest])
     (again,) = given.training()
     assert arcs(again) == arcs(few)
 

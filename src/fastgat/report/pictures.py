@@ -31,8 +31,9 @@ from fastgat.sparsify import SparsifiedGraph
 from fastgat.spectral import Cache, certify, effective_resistances
 from fastgat.train.baselines import Baseline
 from fastgat.train.config import TrainConfig
+from fastgat.train.judged_graph import sparse_graph
 from fastgat.train.loader import Arcs, feature_tensor
-from fastgat.train.predict import TrainedModel, sparse_graph
+from fastgat.train.predict import TrainedModel
 from fastgat.train.record import RECORD_FILE, RunRecord, fingerprint
 from fastgat.train.run_folder import RunFolder
 
@@ -83,8 +84,7 @@ def add_pictures(
     model = TrainedModel.load(folder, config).model if ours else None
     sparse = None
     if config.sparsifier is not None and task.part is None:
-        share = record.edges["trained_on"] / record.edges["before"]
-        sparse = sparse_graph(config, task, share, cache)
+        sparse = sparse_graph(config, task, record, predict=_never, cache=cache)
     pictures = make_pictures(
         task, sparse, model, seed=config.seed, prior=config.edge_weight == "prior", cache=cache
     )
@@ -95,6 +95,11 @@ def add_pictures(
     record = dataclasses.replace(record, pictures={**record.pictures, **pictures})
     record.write(run.path / RECORD_FILE)
     return record
+
+
+def _never() -> NDArray[np.float32]:
+    """The task is the run's own, whose edges are known."""
+    raise AssertionError
 
 
 def add_baselines(folder: str | Path, baselines: Sequence[Baseline]) -> RunRecord:

@@ -15,6 +15,7 @@ from fastgat.sparsify.contract import (
 from fastgat.sparsify.degree import DegreeSparsifier
 from fastgat.sparsify.effective_resistance import EffectiveResistanceSparsifier, Estimator
 from fastgat.sparsify.forest_fire import ForestFireSparsifier
+from fastgat.sparsify.guided import GuidedSparsifier, edge_agreement
 from fastgat.sparsify.k_neighbor import KNeighborSparsifier
 from fastgat.sparsify.local_degree import LocalDegreeSparsifier, RankDegreeSparsifier
 from fastgat.sparsify.neighbourhood import (
@@ -35,6 +36,7 @@ SPARSIFIERS: dict[str, type[Any]] = {
     "uniform": UniformSparsifier,
     "k-neighbor": KNeighborSparsifier,
     "similarity": SimilaritySparsifier,
+    "guided": GuidedSparsifier,
     "jaccard": JaccardSparsifier,
     "l-spar": LSparSparsifier,
     "local-similarity": LocalSimilaritySparsifier,
@@ -53,6 +55,7 @@ __all__ = [
     "EffectiveResistanceSparsifier",
     "Estimator",
     "ForestFireSparsifier",
+    "GuidedSparsifier",
     "JaccardSparsifier",
     "KNeighborSparsifier",
     "LSparSparsifier",
@@ -69,6 +72,7 @@ __all__ = [
     "SparsifiedGraph",
     "Sparsifier",
     "UniformSparsifier",
+    "edge_agreement",
     "edge_similarity",
     "subgraph",
 ]

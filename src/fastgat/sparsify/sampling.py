@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgat import _core
-from fastgat.check import InputError, Progress, check_choice
+from fastgat.check import InputError, Progress, check_choice, check_seed
 from fastgat.graph import Graph
 from fastgat.sparsify.contract import SparsifiedGraph
 from fastgat.sparsify.density import (
@@ -52,7 +52,7 @@ class ScoreSparsifier(ABC):
             edges keep their weights. See `fastgat.sparsify.per_node`.
     """
 
-    takes_features: ClassVar[bool] = False  # whether `score` has an argument for them
+    takes: ClassVar[tuple[str, ...]] = ()  # what `score` looks at besides: features, predictions
 
     epsilon: float | None = None
     sampling: Sampling = "independent"
@@ -95,6 +95,7 @@ class ScoreSparsifier(ABC):
         cache: Cache = None,
         progress: Progress | None = None,
         features: Any = None,
+        predictions: Any = None,
     ) -> ReplacementDraws | IndependentDraws | PerNodeDraws | BestEdges:
         """Compute the scores once; the result draws many sparse graphs.
 
@@ -104,14 +105,16 @@ class ScoreSparsifier(ABC):
             cache: where resistances are kept, as `effective_resistances` takes it.
             progress: called with the fraction of the work that is done.
             features: one row per node, for a sparsifier that looks at them.
+            predictions: class probabilities, one row per node, for one that looks at those.
         """
         if graph.num_edges == 0:
             raise InputError("the graph has no edges: there is nothing to sparsify")
-        options: dict[str, Any] = {"seed": seed, "cache": cache, "progress": progress}
-        if features is not None:
-            if not self.takes_features:
-                raise InputError(f"features are not looked at by {type(self).__name__}")
-            options["features"] = features
+        options: dict[str, Any] = {"seed": check_seed(seed), "cache": cache, "progress": progress}
+        for name, given in (("features", features), ("predictions", predictions)):
+            if given is not None:
+                if name not in self.takes:
+                    raise InputError(f"{name} are not looked at by {type(self).__name__}")
+                options[name] = given
         score = _checked_score(self.score(graph, **options), graph.num_edges)
         forest = None
         if self.spanning_forest:
@@ -138,6 +141,7 @@ class ScoreSparsifier(ABC):
         cache: Cache = None,
         progress: Progress | None = None,
         features: Any = None,
+        predictions: Any = None,
     ) -> SparsifiedGraph:
         """One sparse graph: `prepare(graph, seed=seed).draw(seed)`.
 
@@ -147,10 +151,12 @@ class ScoreSparsifier(ABC):
             cache: as in `prepare`.
             progress: as in `prepare`.
             features: as in `prepare`.
+            predictions: as in `prepare`.
         """
         return self.prepare(
-            graph, seed=seed, cache=cache, progress=progress, features=features
-        ).draw(seed)
+            graph, seed=seed, cache=cache, progress=progress,
+            features=features, predictions=predictions,
+        ).draw(seed)  # fmt: skip
 
     def _prepare_replacement(
         self, graph: Graph, score: NDArray[np.float64], forest: NDArray[np.int64] | None
@@ -212,4 +218,6 @@ def _checked_score(score: NDArray[np.float64], num_edges: int) -> NDArray[np.flo
     if not (array.min() >= 0 and array.max() < np.inf):  # a NaN makes both false
         bad = int(np.argmin((array >= 0) & (array < np.inf)))
         raise InputError(f"score[{bad}]={array[bad]} must be 0 or more, and finite")
+    if array.max() == 0:
+        raise InputError("score is 0 for every edge: give those that may be kept more than 0")
     return array

@@ -35,16 +35,40 @@ def edge_similarity(graph: Graph, features: Any = None) -> NDArray[np.float64]:
     """
     if features is None:
         return _core.shared_neighbors(graph.adjacency)
-    rows = features.shape[0] if hasattr(features, "shape") else len(features)
-    if rows != graph.num_nodes:
-        raise InputError(f"features has {rows} rows, but the graph has {graph.num_nodes} nodes")
     from scipy.sparse import issparse  # slow to import, and `--help` need not wait for it
 
     if issparse(features):
-        found = _sparse_cosine(graph, features)
+        found = _sparse_cosine(graph, check_rows("features", features, graph))
     else:
-        found = _dense_cosine(graph, np.asarray(features))
+        dense = check_rows("features", np.asarray(features), graph)
+        found = row_cosine(graph, dense, centred=True)
     return np.clip(found, 0, 1)
+
+
+def check_rows(name: str, rows: Any, graph: Graph) -> Any:
+    """Refuse what has not one row per node."""
+    if len(rows.shape) != 2 or rows.shape[0] != graph.num_nodes:
+        raise InputError(
+            f"{name} has shape {rows.shape}, but the graph has {graph.num_nodes} nodes: "
+            "give one row per node"
+        )
+    return rows
+
+
+def row_cosine(graph: Graph, rows: NDArray[Any], *, centred: bool = False) -> NDArray[np.float64]:
+    """Cosine of the rows of both ends of every edge; a row of zeros is like no other.
+
+    Args:
+        graph: the result is aligned with its edges.
+        rows: dense, one per node; one copy of them in single precision is made, nothing per edge.
+        centred: take off the mean over all nodes first.
+    """
+    unit = np.array(rows, np.float32, order="C")
+    if centred:
+        unit -= unit.mean(axis=0, dtype=np.float64)
+    length = np.sqrt(np.einsum("ij,ij->i", unit, unit))
+    unit /= np.maximum(length, np.finfo(np.float32).tiny)[:, None]
+    return _core.dense_products(graph.adjacency, unit)
 
 
 def _sparse_cosine(graph: Graph, features: Any) -> NDArray[np.float64]:
@@ -54,19 +78,12 @@ def _sparse_cosine(graph: Graph, features: Any) -> NDArray[np.float64]:
     frequency = np.bincount(column, minlength=features.shape[1])
     rarity = np.log((1 + graph.num_nodes) / (1 + frequency))
     value = np.asarray(features.data, np.float64) * rarity[column]
-    squares = np.concatenate([[0.0], np.cumsum(value**2)])
-    length = np.sqrt(np.maximum(squares[offset[1:]] - squares[offset[:-1]], 0))
-    value /= np.repeat(np.maximum(length, np.finfo(np.float32).tiny), np.diff(offset))
+    row = np.repeat(np.arange(graph.num_nodes), np.diff(offset))
+    length = np.sqrt(np.bincount(row, value**2, graph.num_nodes))
+    value /= np.maximum(length, np.finfo(np.float32).tiny)[row]
     return _core.sparse_products(
         graph.adjacency, offset, column, value.astype(np.float32), features.shape[1]
     )
-
-
-def _dense_cosine(graph: Graph, features: NDArray[Any]) -> NDArray[np.float64]:
-    centred = np.asarray(features, np.float32) - features.mean(axis=0, dtype=np.float64)
-    length = np.linalg.norm(centred, axis=1, keepdims=True)
-    centred /= np.maximum(length, np.finfo(np.float32).tiny)
-    return _core.dense_products(graph.adjacency, np.ascontiguousarray(centred, np.float32))
 
 
 @dataclass(frozen=True)
@@ -89,7 +106,7 @@ class SimilaritySparsifier(ScoreSparsifier):
     4
     """
 
-    takes_features: ClassVar[bool] = True
+    takes: ClassVar[tuple[str, ...]] = ("features",)
 
     sampling: Sampling = "best"
     per_node: bool = field(default=True, kw_only=True)

@@ -13,6 +13,7 @@ from fastgat.check import InputError, check_between, check_count, check_seed
 from fastgat.graph import Graph
 from fastgat.sparsify import SparsifiedGraph, subgraph
 from fastgat.sparsify.density import expected_distinct, paper_draws
+from fastgat.train.record import Epoch
 
 
 @dataclass(frozen=True)
@@ -52,8 +53,8 @@ class Decision:
 
 
 @dataclass
-class EdgeSchedule:
-    """How many edges of the order are in use now, and why."""
+class EdgeCount:
+    """How many edges are in use now, and why."""
 
     rule: AdaptiveDensity
     fewest: int
@@ -63,8 +64,8 @@ class EdgeSchedule:
     decisions: list[Decision] = field(default_factory=list)
 
     @classmethod
-    def of(cls, rule: AdaptiveDensity, graph: Graph, score: NDArray[np.float64]) -> EdgeSchedule:
-        """A schedule that begins with the fewest edges.
+    def of(cls, rule: AdaptiveDensity, graph: Graph, score: NDArray[np.float64]) -> EdgeCount:
+        """A count that begins with the fewest edges.
 
         Args:
             rule: the choices of the user.
@@ -81,12 +82,12 @@ class EdgeSchedule:
         step = max(1, round(rule.step * graph.num_edges))
         return cls(rule, fewest, most, step, fewest)
 
-    def after_epoch(self, epoch: int, accuracy: Sequence[float]) -> bool:
-        """Decide, if it is time to; `accuracy` is of every epoch so far. Tell if edges changed."""
-        every = self.rule.every
+    def after_epoch(self, history: Sequence[Epoch]) -> bool:
+        """Decide, if it is time to, by every epoch so far; tell whether the number changed."""
+        epoch, every = history[-1].epoch, self.rule.every
         if epoch % every:
             return False
-        slope = fitted_slope(accuracy[-every:])
+        slope = fitted_slope([earlier.train_f1 for earlier in history[-every:]])
         previous = self.decisions[-1].slope if self.decisions else None
         before = self.num_edges
         if previous is not None:

@@ -12,11 +12,18 @@ from numpy.typing import NDArray
 
 from fastgat.check import InputError, check_between, check_choice, check_count, check_seed
 from fastgat.data import NodeTask
-from fastgat.sparsify import SPARSIFIERS, PreparedSparsifier, ScoreSparsifier, Sparsifier
+from fastgat.sparsify import (
+    SPARSIFIERS,
+    GuidedSparsifier,
+    PreparedSparsifier,
+    ScoreSparsifier,
+    Sparsifier,
+)
 from fastgat.spectral import Cache
 from fastgat.train.adaptive import AdaptiveDensity
 
-EvaluateOn = Literal["sparse", "full"]  # the graph that the model is judged on
+# The graph that the model is judged on; better: at the end that of higher validation score.
+EvaluateOn = Literal["sparse", "full", "better"]
 EdgeWeight = Literal["ignore", "prior"]  # what the weights of a sparse graph are for
 NodeOrder = Literal["close", "given"]  # close: neighbours lie near each other in memory
 
@@ -84,6 +91,11 @@ class TrainConfig:
                 f"sparsifier={given!r} must have a method prepare(graph), "
                 "as EffectiveResistanceSparsifier() has"
             )
+        if isinstance(given, GuidedSparsifier) and given.warm_up >= self.epochs:
+            raise InputError(
+                f"epochs={self.epochs} must be more than the warm_up={given.warm_up} of the "
+                "sparsifier, which chooses edges after it"
+            )
 
     def _check_adaptive(self) -> None:
         if not isinstance(self.adaptive, AdaptiveDensity):
@@ -98,7 +110,7 @@ class TrainConfig:
                 "spanning_forest=True goes with draws, but adaptive takes edges one by one; "
                 "leave it out"
             )
-        if self.sparsifier.per_node:
+        if self.sparsifier.per_node and not isinstance(self.sparsifier, GuidedSparsifier):
             raise InputError(
                 "per_node=True gives every node its share, but adaptive takes edges one by one; "
                 "use per_node=False"
@@ -109,13 +121,21 @@ class TrainConfig:
                 "use edge_weight='ignore'"
             )
 
-    def prepare(self, task: NodeTask, cache: Cache = None) -> PreparedSparsifier:
+    def prepare(
+        self, task: NodeTask, cache: Cache = None, predictions: NDArray[np.float32] | None = None
+    ) -> PreparedSparsifier:
         """The sparsifier prepared for a task's graph, with the config's seed; there must be one.
 
-        `cache` is where resistances are kept, as `effective_resistances` takes it.
+        Args:
+            task: whose graph, and whose features where the sparsifier looks at them.
+            cache: where resistances are kept, as `effective_resistances` takes it.
+            predictions: class probabilities of the nodes, for a sparsifier guided by them.
         """
         assert self.sparsifier is not None
-        return self.sparsifier.prepare(task.graph, **self._known(task, cache))
+        known = self._known(task, cache)
+        if predictions is not None:
+            known["predictions"] = predictions
+        return self.sparsifier.prepare(task.graph, **known)
 
     def score(self, task: NodeTask, cache: Cache = None) -> NDArray[np.float64]:
         """The score of every edge by which `adaptive` takes them."""
@@ -125,7 +145,7 @@ class TrainConfig:
     def _known(self, task: NodeTask, cache: Cache) -> dict[str, Any]:
         """What the sparsifier is told beside the graph: never a label."""
         known: dict[str, Any] = {"seed": self.seed, "cache": cache}
-        if getattr(self.sparsifier, "takes_features", False):
+        if "features" in getattr(self.sparsifier, "takes", ()):
             known["features"] = task.features
         return known
 

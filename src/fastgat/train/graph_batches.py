@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import dataclasses
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
+from torch import Tensor
 
 from fastgat.check import InputError
 from fastgat.data import NodeTask
 from fastgat.graph import Graph
-from fastgat.sparsify import ArcSampler, PreparedSparsifier, SparsifiedGraph
-from fastgat.sparsify.draws import whole_arcs
+from fastgat.sparsify import (
+    ArcSampler,
+    GuidedSparsifier,
+    PreparedSparsifier,
+    SparsifiedGraph,
+    subgraph,
+)
+from fastgat.sparsify.draws import draw_graph, whole_arcs
 from fastgat.spectral import Cache
 from fastgat.train.config import TrainConfig
 from fastgat.train.loader import InputFormat, Step
+from fastgat.train.schedule import Edges, EdgeSchedule, GuidedSchedule
 from fastgat.train.stopwatch import Stopwatch, TimedDraws
 
 if TYPE_CHECKING:
@@ -26,7 +36,8 @@ if TYPE_CHECKING:
 class ManyGraphsLoader:
     """Steps on batches of the training graphs, each sparsified; the others stay whole."""
 
-    schedule: None = None
+    edges: None = None  # all of them at first, where a schedule chooses
+    judges_whole = True
 
     def __init__(
         self,
@@ -45,7 +56,9 @@ class ManyGraphsLoader:
             watch: is told what resistances and draws take.
             cache: where resistances are kept, as `effective_resistances` takes it.
         """
+        self.schedule: EdgeSchedule | None = None
         self._config, self._format, self._watch = config, input_format, watch
+        self._cache = cache
         parts = task.graphs()
         trained = {
             number: part
@@ -61,7 +74,11 @@ class ManyGraphsLoader:
         self._graphs: list[Graph] = [part.graph for part in self._tasks]
         self._samplers: list[ArcSampler] = []
         if config.sparsifier is not None:
-            self._sparsify(list(trained), cache)
+            self._check_edges(list(trained))
+            if isinstance(config.sparsifier, GuidedSparsifier):
+                self.schedule = GuidedSchedule(config.sparsifier, self._choose)
+            else:
+                self._sparsify()
 
     @property
     def num_edges(self) -> int:
@@ -102,24 +119,57 @@ class ManyGraphsLoader:
             sets = {name: chosen for name, chosen in nodes.sets.items() if name != "train"}
             yield Step(nodes.x, arcs, nodes.labels, sets)
 
-    def follow_schedule(self) -> None:
-        """Adaptive density is for one graph: `check_trainable` refuses it here."""
-        raise AssertionError
+    def use_edges(self, edges: Edges) -> None:
+        """Go on with these edges, numbered over the training graphs side by side."""
+        first = np.cumsum([0, *(task.graph.num_edges for task in self._tasks)])
+        with self._watch.phase("sampling"):
+            bounds = np.searchsorted(edges, first)
+            self._graphs = [
+                subgraph(task.graph, edges[begin:end] - start)
+                for task, start, begin, end in zip(
+                    self._tasks, first, bounds, bounds[1:], strict=False
+                )
+            ]
+
+    def predict(self, probabilities: Callable[[Step], Tensor]) -> NDArray[np.float32]:
+        """What the model says of the nodes of every training graph, on whole graphs."""
+        found = []
+        for task in self._tasks:
+            nodes, arcs = self._format.nodes(task), self._format.arcs(task.graph, self._config)
+            found.append(probabilities(Step(nodes.x, arcs, nodes.labels, {})).cpu().numpy())
+        return np.concatenate(found).astype(np.float32, copy=False)
+
+    def judge_whole(self, whole: bool) -> None:
+        """There is no choice: the graphs that are judged are never sparsified."""
 
     def sparse_graph(self) -> SparsifiedGraph | None:
         """None: no single graph stands for all."""
         return None
 
-    def _sparsify(self, numbers: list[int], cache: Cache) -> None:
-        config = self._config
+    def _check_edges(self, numbers: list[int]) -> None:
         for number, task in zip(numbers, self._tasks, strict=True):
             if task.graph.num_edges == 0:
                 raise InputError(f"graph {number} of the task has no edges: nothing to sparsify")
+
+    def _sparsify(self) -> None:
+        for task in self._tasks:
             with self._watch.phase("resistances"):
-                prepared = config.prepare(task, cache)
+                prepared = self._config.prepare(task, self._cache)
             self._samplers.append(TimedDraws(prepared, self._watch))
-        seeds = part_seeds(config.seed, len(numbers))
+        seeds = part_seeds(self._config.seed, len(self._tasks))
         self._graphs = [draws.draw(seed) for draws, seed in zip(self._samplers, seeds, strict=True)]
+
+    def _choose(self, sparsifier: GuidedSparsifier, predictions: NDArray[np.float32]) -> Edges:
+        config = dataclasses.replace(self._config, sparsifier=sparsifier)
+        seeds = part_seeds(config.seed, len(self._tasks))
+        chosen, first_edge, first_node = [], 0, 0
+        with self._watch.phase("sampling"):
+            for task, seed in zip(self._tasks, seeds, strict=True):
+                last_node = first_node + task.num_nodes
+                prepared = config.prepare(task, self._cache, predictions[first_node:last_node])
+                chosen.append(draw_graph(prepared, seed).edge_id + first_edge)
+                first_edge, first_node = first_edge + task.graph.num_edges, last_node
+        return np.concatenate(chosen)
 
 
 class JoinedDraws:

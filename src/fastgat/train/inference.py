@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
+from torch import Tensor
 
 from fastgat.check import InputError
 from fastgat.data import NodeTask
@@ -12,9 +15,10 @@ from fastgat.graph import Graph
 from fastgat.nn import FastGAT
 from fastgat.spectral import Cache
 from fastgat.train.config import TrainConfig
+from fastgat.train.judged_graph import judged_graph
 from fastgat.train.loader import Step
 from fastgat.train.objective import Objective
-from fastgat.train.predict import Prediction, class_names, in_order, sparse_graph
+from fastgat.train.predict import Prediction, class_names, in_order
 from fastgat.train.record import RunRecord, describe_task
 from fastgat.train.trainable import as_trainable
 
@@ -64,11 +68,19 @@ def predict_with(
             f"{model.settings['in_channels']}: they must be the same, in the same order"
         )
     nodes = trainable.input_format.nodes(task)
-    arcs = trainable.input_format.arcs(_graph(task, config, record, cache), config)
+    objective = Objective(bool(learnt["is_multi_label"]))
+
+    def forward(graph: Graph) -> Tensor:
+        arcs = trainable.input_format.arcs(graph, config)
+        return trainable.forward(Step(nodes.x, arcs, nodes.labels, nodes.sets)).cpu()
+
+    def predict() -> NDArray[np.float32]:
+        return objective.probabilities(forward(task.graph)).numpy()
+
     was_training = model.training
     model.eval()
     try:
-        logits = trainable.forward(Step(nodes.x, arcs, nodes.labels, nodes.sets)).cpu()
+        logits = forward(judged_graph(config, task, record, predict=predict, cache=cache))
     finally:
         model.train(was_training)
     names = class_names(learnt)
@@ -77,15 +89,4 @@ def predict_with(
             f"the model gives scores of shape {tuple(logits.shape)}, "
             f"but the task needs {(task.num_nodes, len(names))}"
         )
-    return Prediction.of(task, Objective(bool(learnt["is_multi_label"])), logits, names)
-
-
-def _graph(task: NodeTask, config: TrainConfig, record: RunRecord | None, cache: Cache) -> Graph:
-    """Whole or sparse, as `fit` judges."""
-    whole = config.sparsifier is None or config.evaluate_on == "full"
-    if whole or task.part is not None or task.graph.num_edges == 0:
-        return task.graph
-    if config.adaptive is not None and record is None:
-        raise InputError("config.adaptive chose the number of edges: give the record of fit too")
-    share = 1.0 if record is None else record.edges["trained_on"] / max(record.edges["before"], 1)
-    return sparse_graph(config, task, share, cache)
+    return Prediction.of(task, objective, logits, names)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import dataclasses
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -15,10 +16,12 @@ from fastgat.data import NodeTask
 from fastgat.graph import Graph
 from fastgat.nn import SortedArcs
 from fastgat.nn.sparse_features import csr_tensor
-from fastgat.sparsify import ArcSampler, SparsifiedGraph, subgraph
+from fastgat.sparsify import ArcSampler, GuidedSparsifier, SparsifiedGraph, subgraph
+from fastgat.sparsify.draws import draw_graph
 from fastgat.spectral import Cache
-from fastgat.train.adaptive import EdgeSchedule, edge_order
+from fastgat.train.adaptive import EdgeCount, edge_order
 from fastgat.train.config import TrainConfig
+from fastgat.train.schedule import AdaptiveSchedule, Edges, EdgeSchedule, GuidedSchedule
 from fastgat.train.stopwatch import Stopwatch, TimedDraws
 
 FEWEST_ORDERED = 20_000  # edges; below, everything lies in the caches anyhow
@@ -113,7 +116,11 @@ class Loader(Protocol):
 
     @property
     def schedule(self) -> EdgeSchedule | None:
-        """How many edges are in use, where that changes."""
+        """Which edges are in use, where that changes."""
+
+    @property
+    def edges(self) -> Edges | None:
+        """Those in use at first, where a schedule chooses them; None: all, or those of one draw."""
 
     @property
     def num_edges(self) -> int:
@@ -129,8 +136,18 @@ class Loader(Protocol):
     def evaluation(self) -> Iterator[Step]:
         """Steps that cover validation and test, and training where that costs nothing."""
 
-    def follow_schedule(self) -> None:
-        """Take as many edges as the schedule has come to."""
+    def use_edges(self, edges: Edges) -> None:
+        """Go on with edges that the schedule has chosen."""
+
+    def predict(self, probabilities: Callable[[Step], Tensor]) -> NDArray[np.float32]:
+        """Class probabilities of all nodes trained on, on whole graphs, by the task's numbers."""
+
+    @property
+    def judges_whole(self) -> bool:
+        """Whether evaluation is on whole graphs."""
+
+    def judge_whole(self, whole: bool) -> None:
+        """Evaluate on whole graphs, or on what is trained on, where there is a choice."""
 
     def sparse_graph(self) -> SparsifiedGraph | None:
         """A sparse graph trained on, if there is one graph and it was sparsified."""
@@ -157,23 +174,23 @@ class OneGraphLoader:
             cache: where resistances are kept, as `effective_resistances` takes it.
         """
         self.schedule: EdgeSchedule | None = None
+        self.edges: Edges | None = None
+        self._task, self._graph, self._cache = task, task.graph, cache
         self._config, self._format, self._watch = config, input_format, watch
-        self._graph = task.graph
         self._sparse: SparsifiedGraph | None = None
-        self._edge_order: NDArray[np.int64] | None = None
         self._sampler: ArcSampler | None = None
-        if config.adaptive is not None:
-            self._begin_schedule(task, cache)
+        self._whole: Arcs | None = None  # every arc, where they are needed again
+        if isinstance(config.sparsifier, GuidedSparsifier):
+            self._begin_guided(config.sparsifier)
+        elif config.adaptive is not None:
+            self._begin_adaptive()
         elif config.sparsifier is not None:
             with watch.phase("resistances"):
                 prepared = config.prepare(task, cache)
             self._sampler = TimedDraws(prepared, watch)
             self._sparse = self._sampler.draw(config.seed)
-        self._node_order = self._choose_order()
-        self._nodes = input_format.nodes(task, self._node_order)
+        self._number_nodes()
         self._use(self._sparse or self._graph)
-        if config.evaluate_on == "full" and self._sparse is not None:
-            self._evaluated = self._arcs(self._graph)
 
     @property
     def num_edges(self) -> int:
@@ -197,44 +214,93 @@ class OneGraphLoader:
         nodes = self._nodes
         yield Step(nodes.x, self._evaluated, nodes.labels, nodes.sets)
 
-    def follow_schedule(self) -> None:
-        """The first edges of the order."""
-        assert self.schedule is not None and self._edge_order is not None
+    def use_edges(self, edges: Edges) -> None:
+        """Sort the arcs of these edges; of those that stay for good, number the nodes anew."""
         with self._watch.phase("sampling"):
-            self._sparse = subgraph(self._graph, self._edge_order[: self.schedule.num_edges])
-            evaluated = self._evaluated
+            self._sparse = subgraph(self._graph, edges)
+            if self._is_settled:
+                self._whole = None
+                self._number_nodes()
             self._use(self._sparse)
-            if self._config.evaluate_on == "full":
-                self._evaluated = evaluated
+
+    def predict(self, probabilities: Callable[[Step], Tensor]) -> NDArray[np.float32]:
+        """What the model says of every node, on the whole graph."""
+        nodes = self._nodes
+        found = probabilities(Step(nodes.x, self._whole_arcs(), nodes.labels, {})).cpu().numpy()
+        if self._node_order is None:
+            return np.asarray(found, np.float32)
+        given = np.empty_like(found, np.float32)
+        given[self._node_order] = found
+        return given
+
+    @property
+    def judges_whole(self) -> bool:
+        """Whether evaluation is on every edge."""
+        return self._evaluated is self._whole
+
+    def judge_whole(self, whole: bool) -> None:
+        """Evaluate on every edge, or on those trained on."""
+        self._evaluated = self._whole_arcs() if whole else self._trained
 
     def sparse_graph(self) -> SparsifiedGraph | None:
         """The graph trained on; a draw of the same kind, where the model makes its own."""
         return self._sparse
 
-    def _begin_schedule(self, task: NodeTask, cache: Cache) -> None:
+    def _begin_adaptive(self) -> None:
         config, graph = self._config, self._graph
         assert config.adaptive is not None
         with self._watch.phase("resistances"):
-            score = config.score(task, cache)
+            score = config.score(self._task, self._cache)
         with self._watch.phase("sampling"):
-            self.schedule = EdgeSchedule.of(config.adaptive, graph, score)
-            self._edge_order = edge_order(score, config.seed)
-            self._sparse = subgraph(graph, self._edge_order[: self.schedule.num_edges])
+            count = EdgeCount.of(config.adaptive, graph, score)
+            schedule = AdaptiveSchedule(count, edge_order(score, config.seed))
+            self.schedule, self.edges = schedule, schedule.edges
+            self._sparse = subgraph(graph, schedule.edges)
 
-    def _choose_order(self) -> NDArray[np.int64] | None:
-        """The order for the graph that most time is spent on."""
-        if self._config.node_order == "given" or not self._format.sorted_arcs:
-            return None
-        if self._format.draws:  # which come in the graph's own numbers
-            return None
-        settled = self._config.evaluate_on == "sparse" and self.schedule is None
-        return close_order(self._sparse if self._sparse and settled else self._graph)
+    def _begin_guided(self, sparsifier: GuidedSparsifier) -> None:
+        """All edges at first; nothing is known yet that would make one likelier than another."""
+        count = None
+        if self._config.adaptive is not None:
+            alike = np.ones(self._graph.num_edges)
+            count = EdgeCount.of(self._config.adaptive, self._graph, alike)
+        self.schedule = GuidedSchedule(sparsifier, self._choose, count)
+
+    def _choose(self, sparsifier: GuidedSparsifier, predictions: NDArray[np.float32]) -> Edges:
+        config = dataclasses.replace(self._config, sparsifier=sparsifier)
+        with self._watch.phase("sampling"):
+            prepared = config.prepare(self._task, self._cache, predictions)
+            return draw_graph(prepared, config.seed).edge_id
+
+    @property
+    def _is_settled(self) -> bool:
+        """Whether the sparse graph at hand, if there is one, is all that is needed from now on."""
+        config, schedule = self._config, self.schedule
+        if config.evaluate_on == "full" or self._sparse is None:
+            return False
+        once = isinstance(schedule, GuidedSchedule) and schedule.sparsifier.refresh is None
+        return config.adaptive is None and (schedule is None or once)
+
+    def _number_nodes(self) -> None:
+        """Number nodes for the graph that most time is spent on."""
+        order = None
+        # Models that draw graphs get them in the graph's own numbers.
+        may = self._config.node_order == "close" and not self._format.draws
+        if may and self._format.sorted_arcs:
+            order = close_order(self._sparse if self._sparse and self._is_settled else self._graph)
+        self._node_order = order
+        self._nodes = self._format.nodes(self._task, order)
 
     def _arcs(self, graph: Graph) -> Arcs:
         return self._format.arcs(renumber(graph, self._node_order), self._config)
 
+    def _whole_arcs(self) -> Arcs:
+        if self._whole is None:
+            self._whole = self._arcs(self._graph)
+        return self._whole
+
     def _use(self, graph: Graph) -> None:
-        self._trained = self._evaluated = self._arcs(graph)
+        self._trained = self._whole_arcs() if graph is self._graph else self._arcs(graph)
+        self.judge_whole(self._config.evaluate_on == "full")
 
 
 def feature_tensor(

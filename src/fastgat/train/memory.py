@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from fastgat.data import NodeTask
+from fastgat.sparsify import GuidedSparsifier
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -35,7 +36,10 @@ def measure_memory(plan: Plan, task: NodeTask) -> tuple[int | None, int | None]:
     Both are None, with a warning, where they cannot be measured. The other process ends with this
     one.
     """
-    config = dataclasses.replace(plan.config, epochs=EPOCHS, patience=None)
+    sparsifier = plan.config.sparsifier
+    if isinstance(sparsifier, GuidedSparsifier):  # edges are chosen within the short run too
+        sparsifier = dataclasses.replace(sparsifier, warm_up=EPOCHS // 2)
+    config = dataclasses.replace(plan.config, epochs=EPOCHS, patience=None, sparsifier=sparsifier)
     told = _ask(dataclasses.replace(plan, config=config), task)
     if isinstance(told, str):
         warnings.warn(f"the memory of {plan.label} is not known: {told}", stacklevel=2)

@@ -13,15 +13,13 @@ from numpy.typing import NDArray
 from fastgat.check import InputError
 from fastgat.data import NodeTask, Split
 from fastgat.files import write_atomically
-from fastgat.graph import Graph
 from fastgat.nn import FastGAT
-from fastgat.sparsify import SparsifiedGraph
 from fastgat.spectral import Cache
-from fastgat.train.adaptive import first_edges
 from fastgat.train.config import TrainConfig
+from fastgat.train.judged_graph import judged_graph
 from fastgat.train.loader import Arcs, feature_tensor
 from fastgat.train.objective import Objective
-from fastgat.train.record import describe_change, describe_data, describe_task
+from fastgat.train.record import RunRecord, describe_change, describe_data, describe_task
 from fastgat.train.run_folder import RunFolder
 
 TABLE_SUFFIXES = (".parquet", ".csv")
@@ -115,8 +113,7 @@ class TrainedModel:
     task: dict[str, Any]  # what the run's record says of its task
     source: dict[str, Any] | None  # how that task can be loaded again
     folder: Path  # of the run
-    edge_share: float  # of the run's edges, those it came to be trained on
-    whole: bool  # judged on whole graphs
+    record: RunRecord
 
     @classmethod
     def load(cls, folder: str | Path, config: TrainConfig | None = None) -> TrainedModel:
@@ -139,16 +136,8 @@ class TrainedModel:
             raise InputError(f"the config in {folder} makes no FastGAT: {error}") from None
         run.load_weights(model)
         config = run.train_config(config)
-        edges = record.edges
-        return cls(
-            model.eval(),
-            config,
-            begun_with["task"],
-            begun_with["source"],
-            Path(folder),
-            edge_share=edges["trained_on"] / max(edges["before"], 1),
-            whole=edges["evaluated_on"] == "full",
-        )
+        task, source = begun_with["task"], begun_with["source"]
+        return cls(model.eval(), config, task, source, Path(folder), record)
 
     @property
     def num_classes(self) -> int:
@@ -211,15 +200,16 @@ class TrainedModel:
                 f"the graph has {task.num_features} features, but the model was trained on "
                 f"{self.task['num_features']}: they must be the same, in the same order"
             )
-        graph = self._graph(task, cache)
-        arcs = Arcs.of(graph, prior=self.config.edge_weight == "prior")
-        return feature_tensor(task), arcs.edges, arcs.weight
+        x, prior = feature_tensor(task), self.config.edge_weight == "prior"
 
-    def _graph(self, task: NodeTask, cache: Cache) -> Graph:
-        """Whole or sparse, as the run was judged."""
-        if self.whole or task.part is not None or task.graph.num_edges == 0:
-            return task.graph
-        return sparse_graph(self.config, task, self.edge_share, cache)
+        def predict() -> NDArray[np.float32]:
+            whole = Arcs.of(task.graph, prior=prior)
+            objective = Objective(bool(self.task["is_multi_label"]))
+            return objective.probabilities(self.model(x, whole.edges, whole.weight)).numpy()
+
+        graph = judged_graph(self.config, task, self.record, predict=predict, cache=cache)
+        arcs = Arcs.of(graph, prior=prior)
+        return x, arcs.edges, arcs.weight
 
 
 def in_order(task: NodeTask, learnt: dict[str, Any]) -> NodeTask:
@@ -248,23 +238,6 @@ def class_names(task: NodeTask | dict[str, Any]) -> tuple[str, ...]:
     """Of a task, or of what a record says of one: its names, or else its numbers."""
     facts = describe_task(task) if isinstance(task, NodeTask) else task
     return tuple(facts["class_names"] or map(str, range(facts["num_classes"])))
-
-
-def sparse_graph(
-    config: TrainConfig, task: NodeTask, edge_share: float, cache: Cache = None
-) -> SparsifiedGraph:
-    """The graph that a run with a sparsifier trains on, made again.
-
-    Args:
-        config: of the run.
-        task: on the whole graph; the run's own, or another.
-        edge_share: of the edges, those that adaptive density had come to.
-        cache: where resistances are kept, as `effective_resistances` takes it.
-    """
-    if config.adaptive is None:
-        return config.prepare(task, cache).draw(config.seed)
-    count = round(edge_share * task.graph.num_edges)
-    return first_edges(task.graph, config.score(task, cache), config.seed, count)
 
 
 def check_table(path: Path) -> None:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fastgat import _core
 from fastgat._version import __version__
@@ -44,13 +45,13 @@ class Epoch:
 
 @dataclass(frozen=True)
 class RunRecord:
-    """A finished run. Everything in it is plain: numbers, text, lists and dictionaries."""
+    """A finished run. All that is written of it is plain: numbers, text, lists, dictionaries."""
 
     label: str  # how tables and pictures call it
     task: dict[str, Any]  # name, num_nodes, num_edges, num_features, num_classes, ...
     model: dict[str, Any]  # name, num_parameters and settings
     config: dict[str, Any]  # TrainConfig.to_json()
-    edges: dict[str, Any]  # trained_on, evaluated_on, before, draws, lost_nodes
+    edges: dict[str, Any]  # trained_on, evaluated_on, before, draws, lost_nodes, graph
     history: list[Epoch]
     best_epoch: int
     stopped: str  # "epochs" or "patience"
@@ -60,12 +61,15 @@ class RunRecord:
     resident_bytes_before: int | None  # what it held before
     environment: dict[str, Any]
     warnings: list[str] = field(default_factory=list)
-    decisions: list[dict[str, Any]] = field(default_factory=list)  # of adaptive density
+    decisions: list[dict[str, Any]] = field(default_factory=list)  # which edges were used when
     command: str | None = None
     pictures: dict[str, Any] = field(default_factory=dict)  # what fastgat.report adds
     class_scores: list[dict[str, Any]] = field(default_factory=list)  # of the test nodes
     measured_apart: bool = False  # memory is that of a short run in a process of its own
     format: int = FORMAT
+    # The edges of the best epoch, where a schedule chose them. Not in the file: a folder keeps
+    # them beside it.
+    kept_edges: NDArray[np.int64] | None = field(default=None, compare=False)
 
     @property
     def total_seconds(self) -> float:
@@ -96,6 +100,7 @@ class RunRecord:
     def write(self, path: Path) -> None:
         """Write the record, whole or not at all."""
         facts = dataclasses.asdict(self)
+        del facts["kept_edges"]
         text = json.dumps(without_nan(facts), indent=1, allow_nan=False)
         with write_atomically(path) as temporary:
             temporary.write_text(text + "\n", encoding="utf-8")
@@ -170,16 +175,23 @@ def describe_data(task: NodeTask) -> dict[str, Any]:
 
 def fingerprint(task: NodeTask) -> dict[str, int]:
     """A number for the graph, the features, the labels and the split; it changes with each."""
-    graph, features = task.graph, task.features
-    weight, masks = graph.stored_weight, {} if task.split is None else task.split.masks()
+    features = task.features
+    masks = {} if task.split is None else task.split.masks()
     sparse: Any = features  # or dense
     parts: dict[str, list[Any]] = {
-        "graph": [np.array(task.num_nodes), graph.source, graph.target, weight, task.part],
         "features": [sparse.indptr, sparse.indices, sparse.data] if task.is_sparse else [features],
         "labels": [task.labels],
         "split": list(masks.values()),
     }
-    return {name: _checksum(arrays) for name, arrays in parts.items()}
+    others = {name: _checksum(arrays) for name, arrays in parts.items()}
+    return {"graph": graph_fingerprint(task), **others}
+
+
+def graph_fingerprint(task: NodeTask) -> int:
+    """A number for the graph of a task alone."""
+    graph = task.graph
+    weight, size = graph.stored_weight, np.array(task.num_nodes)
+    return _checksum([size, graph.source, graph.target, weight, task.part])
 
 
 def _checksum(arrays: list[Any]) -> int:

@@ -34,6 +34,7 @@ from fastgat.train.record import (
 )
 
 CONFIG_FILE, LOG_FILE, WEIGHTS_FILE = "config.json", "log.jsonl", "weights.safetensors"
+EDGES_FILE = "edges.safetensors"
 
 
 class RunFolder:
@@ -124,7 +125,13 @@ class RunFolder:
     def finished(self) -> RunRecord | None:
         """The record, if the run has come to its end."""
         file = self.path / RECORD_FILE
-        return RunRecord.read(file) if file.exists() else None
+        if not file.exists():
+            return None
+        record = RunRecord.read(file)
+        if not (self.path / EDGES_FILE).exists():
+            return record
+        kept = load_tensors(self.path / EDGES_FILE).tensors["kept"]
+        return dataclasses.replace(record, kept_edges=kept.numpy())
 
     def record(self) -> RunRecord:
         """The record of a finished run; it is written last."""
@@ -158,6 +165,9 @@ class RunFolder:
     def finish(self, record: RunRecord, weights: Checkpoint) -> None:
         """Leave the weights and the record; the record's presence says that all is there."""
         save_tensors(self.path / WEIGHTS_FILE, weights)
+        if record.kept_edges is not None:
+            kept = Checkpoint({"kept": torch.tensor(record.kept_edges)}, {})
+            save_tensors(self.path / EDGES_FILE, kept)
         record.write(self.path / RECORD_FILE)
         remove_checkpoints(self.path)
 

@@ -14,9 +14,9 @@ import torch
 from torch import Tensor
 
 from fastgat.check import InputError
-from fastgat.train.adaptive import EdgeSchedule
 from fastgat.train.checkpoint import Checkpoint
 from fastgat.train.record import Epoch
+from fastgat.train.schedule import Edges, EdgeSchedule
 from fastgat.train.stopwatch import Stopwatch
 
 
@@ -50,6 +50,10 @@ class EarlyStopping:
         self.least_loss = min(self.least_loss, loss)
         return is_best
 
+    def pass_over(self, epoch: int) -> None:
+        """An epoch that is not judged: patience begins after it."""
+        self.last_progress = epoch
+
     def is_over(self, epoch: int) -> bool:
         """Whether patience has run out."""
         return self.patience is not None and epoch - self.last_progress >= self.patience
@@ -75,6 +79,8 @@ class TrainingState:
     schedule: EdgeSchedule | None = None
     history: list[Epoch] = field(default_factory=list)
     best: dict[str, Tensor] = field(default_factory=dict)  # weights of the best epoch
+    edges: Edges | None = None  # in use, where a schedule chooses them; None: all
+    best_edges: Edges | None = None  # those of the best epoch
 
     @property
     def epoch(self) -> int:
@@ -82,7 +88,8 @@ class TrainingState:
         return len(self.history)
 
     def keep_best(self) -> None:
-        """Remember the present weights."""
+        """Remember the present weights and edges."""
+        self.best_edges = self.edges
         self.best = {
             name: tensor.detach().clone() for name, tensor in self.model.state_dict().items()
         }
@@ -94,6 +101,14 @@ class TrainingState:
         for number, values in self.optimizer.state_dict()["state"].items():
             tensors |= {f"optimizer.{number}.{name}": value for name, value in values.items()}
         tensors["random"] = torch.get_rng_state()
+        tensors |= {
+            f"edges.{name}": torch.tensor(edges)
+            for name, edges in (("now", self.edges), ("best", self.best_edges))
+            if edges is not None
+        }
+        if self.schedule is not None:
+            kept = self.schedule.tensors()
+            tensors |= {f"schedule.{name}": value for name, value in kept.items()}
         facts = {
             "history": [dataclasses.asdict(epoch) for epoch in self.history],
             "stopping": self.stopping.to_json(),
@@ -114,7 +129,9 @@ class TrainingState:
             self.stopping.restore(facts["stopping"])
             self.watch.seconds.update(facts["seconds"])
             if self.schedule is not None:
-                self.schedule.restore(facts["decisions"])
+                self.schedule.restore(facts["decisions"], _below("schedule.", tensors))
+                edges = {name: value.numpy() for name, value in _below("edges.", tensors).items()}
+                self.edges, self.best_edges = edges.get("now"), edges.get("best")
         except (KeyError, RuntimeError, TypeError, ValueError) as error:
             why = " ".join(str(error).split())
             raise InputError(f"the checkpoint is of another model: {why}") from None

@@ -23,6 +23,7 @@ from torch.nn.parameter import is_lazy
 from fastgat.check import InputError, check_count
 from fastgat.data import NodeTask
 from fastgat.nn import FastGAT
+from fastgat.sparsify import GuidedSparsifier
 from fastgat.train.config import TrainConfig
 from fastgat.train.loader import InputFormat, Step
 
@@ -157,6 +158,11 @@ def check_trainable(model: torch.nn.Module, task: NodeTask, config: TrainConfig)
         )
     if draws and config.edge_weight == "prior":
         raise InputError("edge_weight='prior' goes with resample='const', where weights are known")
+    if draws and isinstance(config.sparsifier, GuidedSparsifier):
+        raise InputError(
+            f"resample={model.resample!r} draws graphs from the first step on, but a "
+            "GuidedSparsifier chooses edges after its warm-up; use resample='const'"
+        )
     if config.adaptive is not None:
         if draws:
             raise InputError("adaptive chooses the edges itself; use resample='const'")

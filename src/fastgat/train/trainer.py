@@ -9,7 +9,9 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from fastgat import _core
@@ -22,7 +24,13 @@ from fastgat.train.config import TrainConfig
 from fastgat.train.graph_batches import ManyGraphsLoader
 from fastgat.train.loader import Loader, OneGraphLoader, Step
 from fastgat.train.objective import Counts, Objective
-from fastgat.train.record import Epoch, RunRecord, describe_environment, describe_task
+from fastgat.train.record import (
+    Epoch,
+    RunRecord,
+    describe_environment,
+    describe_task,
+    graph_fingerprint,
+)
 from fastgat.train.state import EarlyStopping, TrainingState
 from fastgat.train.stopwatch import Stopwatch
 from fastgat.train.trainable import as_trainable, describe_model
@@ -76,12 +84,13 @@ class Trainer:
         )  # fmt: skip
         stopping = EarlyStopping(config.patience)
         self.state = TrainingState(
-            self.model, optimizer, stopping, self.watch, self.loader.schedule
-        )
+            self.model, optimizer, stopping, self.watch, self.loader.schedule,
+            edges=self.loader.edges,
+        )  # fmt: skip
         if checkpoint is not None:
             self.state.restore(checkpoint)
-            if self.loader.schedule is not None:
-                self.loader.follow_schedule()
+            if self.state.edges is not None:
+                self.loader.use_edges(self.state.edges)
 
     def train(self, on_epoch: OnEpoch | None) -> None:
         """Run epochs until patience or their number ends."""
@@ -90,12 +99,15 @@ class Trainer:
             epoch = self._run_epoch(state.epoch + 1)
             state.history.append(epoch)
             scores = epoch.validation_f1, epoch.validation_loss
-            if state.stopping.after_epoch(epoch.epoch, *scores):
+            if state.schedule is not None and state.schedule.is_warming_up:
+                state.stopping.pass_over(epoch.epoch)
+            elif state.stopping.after_epoch(epoch.epoch, *scores):
                 state.keep_best()
             if state.schedule is not None:
-                accuracy = [earlier.train_f1 for earlier in state.history]
-                if state.schedule.after_epoch(epoch.epoch, accuracy):
-                    self.loader.follow_schedule()
+                edges = state.schedule.after_epoch(state.history, self._predict)
+                if edges is not None:
+                    state.edges = edges
+                    self.loader.use_edges(edges)
             if on_epoch is not None:
                 on_epoch(epoch)
 
@@ -107,9 +119,10 @@ class Trainer:
         state = self.state
         peak = peak_bytes()
         self.model.load_state_dict(state.best)
-        if state.schedule is not None:  # as many edges as in that epoch
-            state.schedule.num_edges = state.history[state.stopping.best_epoch - 1].num_edges
-            self.loader.follow_schedule()
+        if state.best_edges is not None:
+            self.loader.use_edges(state.best_edges)
+        if self.config.evaluate_on == "better":
+            self._judge_on_the_better()
         scores, class_scores = self._final_scores()
         stopped = "patience" if state.stopping.is_over(state.epoch) else "epochs"
         return RunRecord(
@@ -127,6 +140,7 @@ class Trainer:
             resident_bytes_before=self.resident_before,
             environment=describe_environment(),
             decisions=[] if state.schedule is None else state.schedule.to_json(),
+            kept_edges=state.best_edges,
             **described,
         )
 
@@ -236,6 +250,24 @@ class Trainer:
             scores["train"] = self.state.history[best - 1].train_f1
         return scores, of_classes
 
+    def _judge_on_the_better(self) -> None:
+        """Judge on the whole graph from now on, if validation nodes say that it is the better."""
+        sparse = self._evaluate(["validation"])[1]["validation"].micro_f1
+        self.loader.judge_whole(True)
+        if self._evaluate(["validation"])[1]["validation"].micro_f1 <= sparse:
+            self.loader.judge_whole(False)
+
+    @torch.no_grad()
+    def _predict(self) -> NDArray[np.float32]:
+        """Class probabilities on the whole graphs that are trained on: no label is looked at."""
+        self.model.eval()
+
+        def probabilities(step: Step) -> Tensor:
+            return self.objective.probabilities(self._forward(step))
+
+        with self.watch.phase("sampling"):
+            return self.loader.predict(probabilities)
+
     @torch.no_grad()
     def _time_inference(self) -> float:
         """Seconds of a forward pass over everything that is evaluated, a median."""
@@ -265,11 +297,12 @@ class Trainer:
 
     def _describe_edges(self) -> dict[str, Any]:
         sparse = self.loader.sparse_graph()
-        full = self.config.sparsifier is None or self.config.evaluate_on == "full"
         return {
             "trained_on": self.loader.num_edges,
             "before": self.loader.num_edges_before,
-            "evaluated_on": "full" if full or self.task.part is not None else "sparse",
+            "evaluated_on": "full" if self.loader.judges_whole else "sparse",
             "draws": None if sparse is None else sparse.num_draws,
             "lost_nodes": None if sparse is None else sparse.num_lost,
+            # Tells whether edges that a schedule kept are of the graph at hand.
+            "graph": None if self.state.best_edges is None else graph_fingerprint(self.task),
         }
