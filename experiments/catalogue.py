@@ -24,7 +24,7 @@ from experiments.benchmarks import (
     training_speed,
 )
 from experiments.experiment import Experiment
-from experiments.open import choices, equal_edges, open_settings
+from experiments.open import choices, equal_edges, few_edges, open_settings
 from experiments.paper import (
     adaptive,
     dense_scaling,
@@ -59,7 +59,7 @@ PAPER = [
         statements,
     )
 ]
-OPEN = [module.EXPERIMENT for module in (equal_edges, choices, open_settings)]
+OPEN = [module.EXPERIMENT for module in (equal_edges, few_edges, choices, open_settings)]
 # By the headings of docs/results.md.
 BENCHMARKS = {
     "Attention": [

@@ -11,9 +11,9 @@ from experiments.baselines import BASELINES, baseline_plan
 from experiments.paper_sampling import paper_sparsifier
 from fastgat.data import NodeTask
 from fastgat.nn.fastgat import Resample
-from fastgat.sparsify import ScoreSparsifier
+from fastgat.sparsify import SPARSIFIERS
 from fastgat.train import AdaptiveDensity, Plan, TrainConfig, recommended_training
-from fastgat.train.plan import OTHER_EDGES, number_kept
+from fastgat.train.plan import number_kept
 
 PYG, RESISTANCE = "PyG", "resistance"
 # Raise it when a network or a recommended setting changes: older rows are then run again.
@@ -25,21 +25,24 @@ class Method:
     """A network and the edges it is trained on. Equal labels mean equal methods everywhere."""
 
     label: str
-    epsilon: float | None = None  # None: every edge
-    edges: str = RESISTANCE  # or as many chosen otherwise: a name of OTHER_EDGES
+    epsilon: float | None = None  # None: every edge, unless a share is given
+    edges: str = RESISTANCE  # or as many chosen otherwise: a name of SPARSIFIERS
     resample: Resample = "const"
     attention: str = "gat"
     network: str = "FastGAT"  # or PyG, or a baseline's name
     is_adaptive: bool = False
-    # Arguments of the sparsifier by resistance, and fields of TrainConfig, where they differ.
+    # Arguments of the sparsifier, and fields of TrainConfig, where they differ.
     sparsifier: Mapping[str, Any] = field(default_factory=dict, hash=False)
     training: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    share: float | None = None  # of the edges, instead of epsilon
 
     def settings(self) -> dict[str, Any]:
         """Plain values that decide what is trained, but for the dataset's recommended settings."""
         # The defaults too: a row that was trained with others is run again.
         defaults = TrainConfig().to_json()
         facts = {**dataclasses.asdict(self), "revision": REVISION, "defaults": defaults}
+        if self.share is None:  # rows from before there were shares serve still
+            del facts["share"]
         if self.network in BASELINES:
             facts["training"] = {**BASELINES[self.network].training, **self.training}
         return facts
@@ -54,18 +57,20 @@ class Method:
             from fastgat.pyg import PyGGAT
 
             return Plan(self.label, TrainConfig(**options), network=PyGGAT)
-        if self.epsilon is not None:
+        if self.epsilon is not None or self.share is not None:
             options["sparsifier"] = self._sparsifier(task, seed)
         if self.is_adaptive:
             options["adaptive"] = AdaptiveDensity()
         network = {"attention": self.attention, "resample": self.resample}
         return Plan(self.label, TrainConfig(**options), network)
 
-    def _sparsifier(self, task: NodeTask, seed: int) -> ScoreSparsifier:
+    def _sparsifier(self, task: NodeTask, seed: int) -> Any:
+        if self.share is not None:
+            return SPARSIFIERS[self.edges](keep=self.share, **self.sparsifier)
         if self.edges == RESISTANCE:
             return paper_sparsifier(self.epsilon, **self.sparsifier)
         keep = number_kept(paper_sparsifier(self.epsilon), task, seed)
-        return OTHER_EDGES[self.edges](keep=keep)
+        return SPARSIFIERS[self.edges](keep=keep, **self.sparsifier)
 
 
 def const(epsilon: float) -> Method:

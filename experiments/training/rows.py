@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
+
+import torch
 
 from experiments.baselines import BASELINES
 from experiments.experiment import Row
@@ -13,21 +15,37 @@ from experiments.tasks import load_task
 from experiments.training.edges import paper_count
 from experiments.training.method import Method
 from fastgat.data import NodeTask
-from fastgat.train import Plan, RunRecord, fit
+from fastgat.train import Plan, RunRecord, fit, predict_with
 
 TRAINING = ("sampling", "forward", "backward", "optimiser")  # phases of an epoch's training
 FIRST_EPOCHS, EVERY = 10, 5  # of the curve: all of the first epochs, then every fifth
 
 
-def training_row(dataset: str, method: Method, seed: int, options: Options) -> Row:
-    """Train a method, and keep what the paper's tables and figures show of it."""
+def training_row(
+    dataset: str, method: Method, seed: int, options: Options, *, on_whole: bool = False
+) -> Row:
+    """Train a method, and keep what the paper's tables and figures show of it.
+
+    Args:
+        dataset: what it learns.
+        method: a network and its edges.
+        seed: of split, weights, draws and dropout.
+        options: of the command.
+        on_whole: keep also how the network that was trained on few edges does on all of them.
+    """
     common = options.common()
     settings = {**common, "dataset": dataset, "method": method.settings(), "seed": seed}
+    if on_whole:
+        settings["on_whole"] = True
 
     def run() -> Result:
         task = load_task(dataset, seed)
         plan = method.plan(task, seed, **options.training())
-        found = summarise(train(plan, task, options.device), keep_epochs=method.is_adaptive)
+        model = plan.make_model(task).to(options.device)
+        record = fit(model, task, plan.config, label=plan.label)
+        found = summarise(record, keep_epochs=method.is_adaptive)
+        if on_whole:
+            found["on_whole"] = scores_on_whole(model, task)
         return {**found, "paper_edges": paper_count(dataset, task)[0]}
 
     return Row(training_key(dataset, method, seed, options.device), settings, run)
@@ -40,6 +58,7 @@ def training_rows(
     *,
     seeds: int = SEEDS,
     baseline_seeds: int | None = None,
+    on_whole: Collection[str] = (),
 ) -> list[Row]:
     """Every dataset, method and seed.
 
@@ -49,9 +68,10 @@ def training_rows(
         options: whose number of seeds, if one was given, goes before both below.
         seeds: how many.
         baseline_seeds: how many of the baselines, which may be slow; None: as many.
+        on_whole: labels of methods that are judged on all edges as well.
     """
     return [
-        training_row(dataset, method, seed, options)
+        training_row(dataset, method, seed, options, on_whole=method.label in on_whole)
         for dataset in datasets
         for method in methods
         for seed in options.numbers(
@@ -70,6 +90,14 @@ def train(plan: Plan, task: NodeTask, device: str, **options: Any) -> RunRecord:
     """Run a plan on a device; `options` are those of `fit`."""
     model = plan.make_model(task).to(device)
     return fit(model, task, plan.config, label=plan.label, **options)
+
+
+def scores_on_whole(model: torch.nn.Module, task: NodeTask) -> dict[str, float]:
+    """Micro-F1 of a trained network on the whole graph."""
+    assert task.split is not None
+    right = predict_with(model, task).predicted == task.labels
+    masks = task.split.masks()
+    return {name: float(right[masks[name]].mean()) for name in ("validation", "test")}
 
 
 def summarise(record: RunRecord, *, keep_epochs: bool = False) -> Result:
