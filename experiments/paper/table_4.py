@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
+from sklearn.metrics import f1_score
+
 from experiments.expected import expected
-from experiments.experiment import Experiment, Results, Row
+from experiments.experiment import Experiment, MissingError, Results, Row
 from experiments.options import Options
+from experiments.records import Result
 from experiments.table import BLANK, Table
 from experiments.tasks import obtain
 from experiments.training.cost import times_of
@@ -22,9 +26,12 @@ from experiments.training.scores import (
 )
 from experiments.training.times import timing_row
 from experiments.verdict import Finding, Verdict
+from fastgat.data.archive import read_arrays
+from fastgat.data.locate import look_up
+from fastgat.data.ppi_rebuilt import PPI_REBUILT
 
 NAME = "table-4"
-PPI, STAND_IN, QUICK = "ppi", "ppi-go", "ppi-like:1200"
+PPI, STAND_IN, QUICK = "ppi", "ppi-rebuilt", "ppi-like:1200"
 METHODS = (
     GAT,
     Method("GraphSAGE", network="GraphSAGE"),
@@ -37,6 +44,7 @@ LABELS = [method.label for method in METHODS]
 COLUMNS = (
     "method", "F1", "the paper's on PPI", "s per epoch", "the paper's", "edges", "epochs", "seeds",
 )  # fmt: skip
+LOOK_UP = f"{STAND_IN}/gene look-up"
 # An epoch takes seconds: a few are enough to time, and three seeds to judge.
 SEEDS, TIMED_EPOCHS = 3, 2
 
@@ -46,9 +54,25 @@ def rows(options: Options) -> list[Row]:
     at_hand = STAND_IN if not options.quick and obtain(PPI) is not None else PPI
     found = []
     for dataset in options.names((at_hand,), (QUICK,)):
+        if dataset == STAND_IN:
+            found.append(Row(LOOK_UP, {"quick": options.quick, "dataset": dataset}, look_up_genes))
         found.append(timing_row(dataset, METHODS, options, epochs=TIMED_EPOCHS))
         found += training_rows([dataset], METHODS, options, seeds=SEEDS)
     return found
+
+
+def look_up_genes() -> Result:
+    """Micro-F1 of the test nodes if every gene has the labels it has among those for training."""
+    missing = obtain(STAND_IN)
+    path = look_up(PPI_REBUILT.graph_file)
+    if missing is not None or path is None:
+        raise MissingError(missing or PPI_REBUILT.graph_file)
+    genes, labels, role = read_arrays(path, "entrez_gene", "y", "split")
+    known = dict(zip(genes[role == 0].tolist(), labels[role == 0], strict=True))
+    nothing = np.zeros(labels.shape[1], labels.dtype)
+    test = role == 2
+    found = np.array([known.get(gene, nothing) for gene in genes[test].tolist()])
+    return {"test_f1": float(f1_score(labels[test], found, average="micro"))}
 
 
 def tables(results: Results) -> list[Table]:
@@ -56,11 +80,19 @@ def tables(results: Results) -> list[Table]:
     found = []
     for dataset in datasets_of(results):
         remarks = missing_files(results)
-        if dataset != PPI:
+        if dataset == STAND_IN:
             remarks.append(
-                f"{dataset} stands in for PPI: other features and labels, so the paper's figures "
-                "are beside it for orientation and nothing is judged."
+                "PPI (rebuilt labels) has the benchmark's graphs, split and features, and about "
+                "99.9 % of its labels: the paper's figures are beside it, and nothing is judged."
             )
+            known = results.get(LOOK_UP)
+            if known is not None and known.is_done:
+                remarks.append(
+                    "Genes recur across tissues with the same labels: looking each up among those "
+                    f"for training, without any network, scores {known.result['test_f1']:.3f}."
+                )
+        elif dataset != PPI:
+            remarks.append(f"{dataset} only shows that it runs: nothing is judged.")
         lines = [
             _line(results, dataset, label) for label in LABELS if rows_of(results, dataset, label)
         ]

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from fastgat.check import InputError
-from fastgat.data import amazon_coauthor, archive, github, ppi_go, stored_graphs
+from fastgat.data import amazon_coauthor, archive, github, ppi_rebuilt, stored_graphs
 
 MATRIX = {  # 0-1, 1-0, 1-2, 2-2; node 3 alone
     "adj_data": np.ones(4, np.float32),
@@ -98,9 +98,9 @@ def test_github_edges_become_a_graph(tmp_path: Path) -> None:
         github.read_graph(tmp_path / "h.zip")
 
 
-def test_ppi_go_keeps_nodes_without_edges(tmp_path: Path) -> None:
+def test_ppi_rebuilt_keeps_nodes_without_edges(tmp_path: Path) -> None:
     np.savez(tmp_path / "p.npz", edge_index=np.array([[0, 2], [1, 3]]), graph_id=np.zeros(6))
-    assert ppi_go.read_graph(tmp_path / "p.npz").num_nodes == 6
+    assert ppi_rebuilt.read_graph(tmp_path / "p.npz").num_nodes == 6
 
 
 def test_long_roads_conduct_less(tmp_path: Path) -> None:

@@ -35,7 +35,7 @@ def test_sizes_are_those_of_the_catalogue(name: str, task: GetTask) -> None:
     loaded = task(name)
     found = (loaded.num_nodes, loaded.graph.num_edges, loaded.num_features, loaded.num_classes)
     assert found == tuple(vars(CATALOGUE[name].sizes).values())
-    assert loaded.is_sparse == (name not in ("ppi", "reddit"))
+    assert loaded.is_sparse == (name not in ("ppi", "ppi-rebuilt", "reddit"))
     assert loaded.name == name
     assert loaded.split is not None
     if not loaded.is_multi_label:
@@ -73,14 +73,20 @@ def test_word_counts_become_ones(task: GetTask) -> None:
     assert set(np.unique(features.data)) == {1.0}
 
 
-def test_ppi_go_has_24_graphs(task: GetTask) -> None:
-    loaded = task("ppi-go")
+def test_ppi_rebuilt_has_24_graphs(task: GetTask) -> None:
+    loaded = task("ppi-rebuilt")
     assert loaded.num_graphs == 24
     assert repr(loaded.split) == "Split(train=44906, validation=6514, test=5524)"
     parts = loaded.graphs()
     assert sum(part.graph.num_edges for part in parts) == loaded.graph.num_edges
     used = [[mask.any() for mask in part.split.masks().values()] for part in parts if part.split]
     assert np.sum(used, axis=0).tolist() == [20, 2, 2]
+    assert loaded.split is not None and loaded.class_names is not None
+    known: Any = loaded.features[loaded.split.train]
+    np.testing.assert_allclose(known.mean(axis=0), 0, atol=1e-5)
+    np.testing.assert_allclose(known.std(axis=0), 1, atol=1e-4)
+    assert loaded.labels.sum() == 2_101_921
+    assert loaded.class_names[0] == "GO:0050789"
 
 
 def test_digits_need_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

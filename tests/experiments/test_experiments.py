@@ -76,7 +76,7 @@ def test_the_paper_is_complete() -> None:
 
 
 def test_options_are_checked_at_once() -> None:
-    assert Options(datasets=("Photo", "photo", "PPI_GO")).datasets == ("photo", "ppi-go")
+    assert Options(datasets=("Photo", "photo", "PPI_Rebuilt")).datasets == ("photo", "ppi-rebuilt")
     assert list(Options().numbers()) == [1, 2, 3, 4, 5]
     assert list(Options(quick=True).numbers()) == [1]
     assert Options().names(PAPER_DATASETS) == PAPER_DATASETS

@@ -13,7 +13,7 @@ from fastgat.data import (
     github,
     planetoid,
     ppi,
-    ppi_go,
+    ppi_rebuilt,
     reddit,
     stored_graphs,
 )
@@ -34,7 +34,7 @@ CATALOGUE: dict[str, Dataset] = {
     "physics": amazon_coauthor.PHYSICS,
     "github": github.GITHUB,
     "ppi": ppi.PPI,
-    "ppi-go": ppi_go.PPI_GO,
+    "ppi-rebuilt": ppi_rebuilt.PPI_REBUILT,
     "reddit": reddit.REDDIT,
     "web-google": stored_graphs.WEB_GOOGLE,
     "world-highways": stored_graphs.WORLD_HIGHWAYS,

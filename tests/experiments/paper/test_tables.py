@@ -39,15 +39,15 @@ def test_tables_2_and_3_and_the_rate_share_runs() -> None:
 
 def test_a_stand_in_for_ppi_is_not_judged(stored: Callable[..., StoredRow]) -> None:
     result = {"test_f1": 0.6, "edges": 10, "epochs": 7}
-    (finding,) = table_4.findings({"a": stored("ppi-go", GAT, 1, **result)})
-    assert (finding.verdict, finding.why) == ("not judged", "ppi-go stands in for PPI")
+    (finding,) = table_4.findings({"a": stored("ppi-rebuilt", GAT, 1, **result)})
+    assert (finding.verdict, finding.why) == ("not judged", "ppi-rebuilt stands in for PPI")
     seconds = {label: {"training_seconds": 2.0} for label in table_4.LABELS}
-    settings = {"dataset": "ppi-go", "quick": False}
+    settings = {"dataset": "ppi-rebuilt", "quick": False}
     times = StoredRow(settings, seconds, 1.0, "2026-01-02 03:04", {})
-    results = {"ppi-go/times@cpu": times, "a": stored("ppi-go", GAT, 1, **result)}
+    results = {"ppi-rebuilt/times@cpu": times, "a": stored("ppi-rebuilt", GAT, 1, **result)}
     (table,) = table_4.tables(results)
     assert table.lines[0] == ["GAT", "0.600", "0.974 ± 0.002", "2.00", "45.8", "10", "7", "1"]
-    assert "stands in for PPI" in table.remarks[-1]
+    assert "99.9 % of its labels" in table.remarks[-1]
     (finding,) = table_4.findings({"a": stored("ppi", GAT, 1, **result)})
     assert finding.verdict == "miss"
 
