@@ -40,7 +40,7 @@ def read_task(path: Path) -> NodeTask:
         labels.shape[1],
         Split(role == 0, role == 1, role == 2),
         class_names=tuple(f"GO:{number:07d}" for number in go.tolist()),
-        part=np.unique(graph_id, return_inverse=True)[1],  # numbered from 1 in the file
+        part=np.unique(graph_id, return_inverse=True)[1].astype(np.int32),  # from 1 in the file
     )
 
 
