@@ -23,6 +23,7 @@
 #include "memory/buffer.hpp"
 #include "parallel/monitor.hpp"
 #include "parallel/offsets.hpp"
+#include "random/dropout.hpp"
 
 namespace fastgat {
 
@@ -65,6 +66,11 @@ inline void require_range(const char* name, double value, double low, double hig
   if (!(value >= low && value <= high))
     refuse(std::string(name) + "=" + std::to_string(value) + " must lie in [" +
            std::to_string(low) + ", " + std::to_string(high) + "]");
+}
+
+inline Dropout require_dropout(const char* name, double probability, std::uint64_t seed) {
+  require_range(name, probability, 0, 1);
+  return {probability, seed};
 }
 
 inline std::int32_t require_count(const char* name, std::int64_t count) {
