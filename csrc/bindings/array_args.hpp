@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -81,6 +82,12 @@ inline std::int32_t require_count(const char* name, std::int64_t count) {
 
 inline std::int32_t require_num_nodes(std::int64_t num_nodes) {
   return require_count("num_nodes", num_nodes);
+}
+
+using OptionalWeights = std::optional<Vector<double>>;
+
+inline std::span<const double> weights_or_none(const OptionalWeights& weight) {
+  return weight ? as_span(*weight) : std::span<const double>{};
 }
 
 // Positive and finite, every one of them.

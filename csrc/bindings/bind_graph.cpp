@@ -11,12 +11,6 @@
 namespace fastgat {
 namespace {
 
-using OptionalWeights = std::optional<Vector<double>>;
-
-std::span<const double> weights_or_none(const OptionalWeights& weight) {
-  return weight ? as_span(*weight) : std::span<const double>{};
-}
-
 template <class Index>
 void require_edges(std::int64_t num_nodes, const Vector<Index>& source, const Vector<Index>& target,
                    const OptionalWeights& weight) {

@@ -10,15 +10,13 @@ namespace fastgat {
 namespace {
 
 using Nodes = Vector<std::int32_t>;
-using OptionalWeights = std::optional<Vector<double>>;
 
 // Draws never follow a node number, so sizes are all there is to check.
 EdgeSpan require_edge_arrays(const Nodes& source, const Nodes& target,
                              const OptionalWeights& weight) {
   require_size("target", target.size(), source.size());
   if (weight) require_size("weight", weight->size(), source.size());
-  return {0, as_span(source), as_span(target),
-          weight ? as_span(*weight) : std::span<const double>{}};
+  return {0, as_span(source), as_span(target), weights_or_none(weight)};
 }
 
 nb::tuple to_tuple(Draw&& draw) {
