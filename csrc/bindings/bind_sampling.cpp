@@ -96,9 +96,7 @@ void bind_sampling(nb::module_& m) {
           refuse("scores must add up to a positive finite number");
         const KernelClock running("AliasTable");
         new (self) AliasTable(values);
-      }, nb::arg("score").noconvert())
-      .def_prop_ro("size", &AliasTable::size)
-      .def_prop_ro("total", &AliasTable::total);
+      }, nb::arg("score").noconvert());
 
   m.def("draw_with_replacement", [](Nodes source, Nodes target, OptionalWeights weight,
                                     const AliasTable& table, Vector<double> score,

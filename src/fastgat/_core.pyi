@@ -6,7 +6,6 @@ from numpy.typing import NDArray
 Progress = Callable[[float], object] | None
 Nodes = NDArray[np.int32] | NDArray[np.int64]
 
-has_openmp: bool
 vector_bytes: int
 
 def num_threads() -> int: ...
@@ -45,12 +44,8 @@ class Adjacency:
     @property
     def degree(self) -> NDArray[np.float64]: ...
 
-def connected_components(
-    adjacency: Adjacency, progress: Progress = None
-) -> tuple[int, NDArray[np.int32]]: ...
-def find_bridges(
-    adjacency: Adjacency, progress: Progress = None
-) -> tuple[NDArray[np.int64], int]: ...
+def connected_components(adjacency: Adjacency) -> tuple[int, NDArray[np.int32]]: ...
+def find_bridges(adjacency: Adjacency) -> tuple[NDArray[np.int64], int]: ...
 def maximum_spanning_forest(
     num_nodes: int,
     source: NDArray[np.int32],
@@ -109,10 +104,6 @@ def estimate_walk_work(adjacency: Adjacency, steps: int, samples: int, limit: fl
 
 class AliasTable:
     def __init__(self, score: NDArray[np.float64]) -> None: ...
-    @property
-    def size(self) -> int: ...
-    @property
-    def total(self) -> float: ...
 
 Draw = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]]
 
