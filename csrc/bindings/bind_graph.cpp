@@ -183,11 +183,11 @@ void bind_graph(nb::module_& m) {
   }, nb::arg("adjacency"), nb::arg("offset").noconvert(), nb::arg("column").noconvert(),
      nb::arg("value").noconvert(), nb::arg("num_columns"));
 
-  m.def("shared_neighbors", [](const Adjacency& graph) {
+  m.def("jaccard_index", [](const Adjacency& graph) {
     Buffer<double> found;
     {
-      const KernelClock running("shared_neighbors");
-      found = shared_neighbors(graph);
+      const KernelClock running("jaccard_index");
+      found = jaccard_index(graph);
     }
     return to_numpy<double>(std::move(found));
   }, nb::arg("adjacency"));

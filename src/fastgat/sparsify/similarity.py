@@ -34,7 +34,7 @@ def edge_similarity(graph: Graph, features: Any = None) -> NDArray[np.float64]:
     [1.0, 0.0]
     """
     if features is None:
-        return _core.shared_neighbors(graph.adjacency)
+        return _core.jaccard_index(graph.adjacency)
     rows = features.shape[0] if hasattr(features, "shape") else len(features)
     if rows != graph.num_nodes:
         raise InputError(f"features has {rows} rows, but the graph has {graph.num_nodes} nodes")
