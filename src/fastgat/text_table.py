@@ -24,7 +24,7 @@ _INDEX_NAME = re.compile(r"|Unnamed: ?\d+|__index_level_\d+__|row[._ ]?names?", 
 
 
 @dataclass(frozen=True)
-class TableForm:
+class TableFormat:
     """How the lines of a table are cut, and what its columns are called."""
 
     delimiter: str  # " " stands for any run of spaces and tabs
@@ -58,9 +58,9 @@ class TableForm:
     def described(self) -> str:
         """The columns as messages show them.
 
-        >>> TableForm(",", 3, ("", "source", "target")).described
+        >>> TableFormat(",", 3, ("", "source", "target")).described
         "0: '' (an index without a name), 1: 'source', 2: 'target'"
-        >>> TableForm(",", 4).described
+        >>> TableFormat(",", 4).described
         '4 columns without a header, 0 to 3'
         """
         if self.header is None and self.num_columns == 1:
@@ -125,14 +125,14 @@ class UnclearHeaderError(InputError):
         )
 
 
-def table_form(
+def find_table_format(
     lines: Sequence[str],
     *,
     header: bool | None,
     known: Sequence[str] = (),
     option: str = "header",
-) -> TableForm:
-    """The form of a table that begins with these lines, of which none is blank.
+) -> TableFormat:
+    """The format of a table that begins with these lines, of which none is blank.
 
     Args:
         lines: the first ones.
@@ -153,7 +153,7 @@ def table_form(
         _DECIMAL_COMMA.fullmatch(field) for row in rest[:50] or rows for field in row
     )
     names = ("", *first) if unnamed and header else tuple(first)
-    return TableForm(
+    return TableFormat(
         delimiter, len(names) if header else width, names if header else None, decimal_comma
     )
 

@@ -173,7 +173,7 @@ def test_text(text: str, message: str, tmp_path: Path) -> None:
 
 
 def test_line_is_counted_across_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("fastgat.graph.formats.text.BLOCK", 64)
+    monkeypatch.setattr("fastgat.graph.formats.text_blocks.BLOCK", 64)
     path = tmp_path / "g.txt"
     path.write_text("# head\n" * 3 + "from to\n" + "0 1\n# x\n" * 50 + "0 x\n" + "0 1\n" * 50)
     assert refusal(path) == f"FILE, line 105: 'x' is not a node number; {NAMES_HINT}"

@@ -12,7 +12,7 @@ import scipy.sparse
 from fastgat import Graph
 from fastgat.check import InputError
 from fastgat.graph import Repairs, read_graph, write_graph
-from fastgat.graph.formats import SUFFIXES, text
+from fastgat.graph.formats import SUFFIXES, text_blocks
 
 GRAPHS = {
     "plain": Graph.from_edges([0, 1, 2, 0], [1, 2, 3, 3], num_nodes=6),
@@ -133,7 +133,7 @@ def test_header_with_names_is_told_by_its_words_or_a_weight_that_is_none(tmp_pat
 
 
 def test_blocks_fit_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(text, "BLOCK", 7)  # most lines are cut by it
+    monkeypatch.setattr(text_blocks, "BLOCK", 7)  # most lines are cut by it
     rng = np.random.default_rng(17)
     source, target = rng.integers(0, 500, (2, 300))
     lines = [f"{u} {v}\n" for u, v in zip(source, target, strict=True)]
@@ -185,7 +185,7 @@ def test_matrix_market_remarks_and_zeros(tmp_path: Path, monkeypatch: pytest.Mon
     path.write_text("%%MatrixMarket MATRIX Coordinate Integer General\n%a\n\n% b\n  3 3  3\n"
                     "1 2 1\n%c\n 2  3\t1\n1 3 0\n")  # fmt: skip
     for block in (7, 1 << 20):
-        monkeypatch.setattr(text, "BLOCK", block)
+        monkeypatch.setattr(text_blocks, "BLOCK", block)
         assert_same(read_graph(path), Graph.from_edges([0, 1], [1, 2]))
     path.write_text("%%MatrixMarket matrix coordinate pattern general\n2 2 2\n1 2\n1 2\n")
     assert_same(read_graph(path), Graph.from_edges([0], [1]))

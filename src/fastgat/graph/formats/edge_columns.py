@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fastgat.check import InputError
-from fastgat.text_table import TableForm, is_index_name, is_number
+from fastgat.text_table import TableFormat, is_index_name, is_number
 
 # Names of the two ends, in lower case without spaces, dashes or underscores.
 ENDS = (
@@ -55,14 +55,14 @@ class EdgeColumns:
         """Source, target and, where there is one, weight."""
         return [self.source, self.target, *([] if self.weight is None else [self.weight])]
 
-    def describe(self, form: TableForm) -> str:
+    def describe(self, table: TableFormat) -> str:
         """What is read and what is not.
 
-        >>> form = TableForm(",", 4, ("", "source", "target", "time"))
-        >>> EdgeColumns(1, 2, None).describe(form)
+        >>> table = TableFormat(",", 4, ("", "source", "target", "time"))
+        >>> EdgeColumns(1, 2, None).describe(table)
         "columns 'source' and 'target', without weights; left out: '', 'time'"
         """
-        shown = [form.header[k] if form.header else k for k in range(form.num_columns)]
+        shown = [table.header[k] if table.header else k for k in range(table.num_columns)]
         weight = "without weights" if self.weight is None else f"weights {shown[self.weight]!r}"
         text = f"columns {shown[self.source]!r} and {shown[self.target]!r}, {weight}"
         others = [repr(name) for k, name in enumerate(shown) if k not in self.places]
@@ -70,22 +70,22 @@ class EdgeColumns:
 
 
 def choose_columns(
-    form: TableForm, choice: ColumnChoice, rows: Sequence[Sequence[str]] = ()
+    table: TableFormat, choice: ColumnChoice, rows: Sequence[Sequence[str]] = ()
 ) -> EdgeColumns:
     """The columns that are asked for, those with the usual names, or the first two or three.
 
     Args:
-        form: of the table.
+        table: its format.
         choice: what the caller says.
         rows: fields of the first rows, to see what numbers without a name may be.
     """
-    weight = None if choice.weight is None else form.place(choice.weight, "weight_column")
+    weight = None if choice.weight is None else table.place(choice.weight, "weight_column")
     if (choice.source is None) != (choice.target is None):
         raise InputError("source_column and target_column go together: give both or none")
-    plain = [_plain(name) for name in form.header or ()]
+    plain = [_plain(name) for name in table.header or ()]
     if choice.source is not None and choice.target is not None:
-        source = form.place(choice.source, "source_column")
-        target = form.place(choice.target, "target_column")
+        source = table.place(choice.source, "source_column")
+        target = table.place(choice.target, "target_column")
         if source == target:
             raise InputError(f"source_column and target_column are both {choice.source!r}")
         return EdgeColumns(source, target, weight)
@@ -94,22 +94,24 @@ def choose_columns(
     for ends in ENDS:
         if plain.count(ends[0]) == plain.count(ends[1]) == 1:
             return EdgeColumns(plain.index(ends[0]), plain.index(ends[1]), weight)
-    return _by_position(form, weight, rows)
+    return _by_position(table, weight, rows)
 
 
-def _by_position(form: TableForm, weight: int | None, rows: Sequence[Sequence[str]]) -> EdgeColumns:
+def _by_position(
+    table: TableFormat, weight: int | None, rows: Sequence[Sequence[str]]
+) -> EdgeColumns:
     """The first two columns where nothing else is there, but perhaps a weight."""
-    is_index = form.header is not None and is_index_name(form.header[0])
-    if form.num_columns == 2 and not is_index and weight is None:
+    is_index = table.header is not None and is_index_name(table.header[0])
+    if table.num_columns == 2 and not is_index and weight is None:
         return EdgeColumns(0, 1, None)
-    if form.num_columns == 3 and not is_index:
+    if table.num_columns == 3 and not is_index:
         if weight == 2:
             return EdgeColumns(0, 1, 2)
-        if form.header is None and weight is None:
-            _refuse_odd_weights(form, rows)
+        if table.header is None and weight is None:
+            _refuse_odd_weights(rows)
             return EdgeColumns(0, 1, 2)
     raise InputError(
-        f"which columns are edges cannot be told: {form.described}; name them source, target and "
+        f"which columns are edges cannot be told: {table.described}; name them source, target and "
         f"weight, or {CURE}"
     )
 
@@ -120,7 +122,7 @@ CURE = (
 )
 
 
-def _refuse_odd_weights(form: TableForm, rows: Sequence[Sequence[str]]) -> None:
+def _refuse_odd_weights(rows: Sequence[Sequence[str]]) -> None:
     """Refuse three columns of which one is an index or a time rather than a weight."""
     full = [row for row in rows if len(row) == 3]
     first = [row[0] for row in full]

@@ -13,17 +13,17 @@ import pyarrow.csv
 from fastgat.check import InputError, Progress, Say
 from fastgat.files import create_plain, naming
 from fastgat.graph.formats.arcs import ArcBuffer, first_bad_arc
-from fastgat.graph.formats.edge_columns import HEADER_WORDS, ColumnChoice, choose_columns
-from fastgat.graph.formats.tables import (
+from fastgat.graph.formats.arrow_edges import (
     NameTable,
     checked_names,
     edge_schema,
     edge_tables,
     isolated_names,
 )
-from fastgat.graph.formats.text import Layout, bad_line, is_comment, parse_block, text_blocks
+from fastgat.graph.formats.edge_columns import HEADER_WORDS, ColumnChoice, choose_columns
+from fastgat.graph.formats.text_blocks import Layout, bad_line, is_comment, parse_block, text_blocks
 from fastgat.graph.graph import Graph
-from fastgat.text_table import SAMPLE_LINES, TableForm, UnclearHeaderError, is_number, split_line
+from fastgat.text_table import SAMPLE_LINES, TableFormat, UnclearHeaderError, is_number, split_line
 
 NOTE = re.compile(r"[#%]\s*(num_nodes|isolated)\s*=\s*(.*\S)\s*$")
 
@@ -90,15 +90,15 @@ def find_layout(
         end = block.find(b"\n", begin) + 1 or len(block)
         line = block[begin:end].decode("utf-8", "replace").strip("\r\n")
         if line.strip() and not is_comment(line):
-            form, rows = _form(_sample(block[begin:]), choice, names=names)
-            columns = choose_columns(form, choice, rows)
+            table, rows = _table_format(_sample(block[begin:]), choice, names=names)
+            columns = choose_columns(table, choice, rows)
             if not names:
                 _refuse_leading_zeros(rows, (columns.source, columns.target))
-            say(f"{columns.describe(form)} ({'with' if form.header else 'no'} header)")
+            say(f"{columns.describe(table)} ({'with' if table.header else 'no'} header)")
             layout = replace(
-                layout, delimiter=form.delimiter, columns=form.num_columns, chosen=columns
+                layout, delimiter=table.delimiter, columns=table.num_columns, chosen=columns
             )
-            if form.header is not None:
+            if table.header is not None:
                 begin, lines = end, lines + 1
             break
         layout = _with_note(layout, line.strip())
@@ -125,10 +125,10 @@ def _sample(block: bytes) -> list[str]:
     return [line for line in lines[:SAMPLE_LINES] if line.strip() and not is_comment(line)]
 
 
-def _form(
+def _table_format(
     lines: list[str], choice: ColumnChoice, *, names: bool
-) -> tuple[TableForm, list[list[str]]]:
-    """The form of the table, and its first rows."""
+) -> tuple[TableFormat, list[list[str]]]:
+    """The format of the table, and its first rows."""
     unquoted = re.sub(r'"[^"]*"', "", lines[0])
     delimiter = next((mark for mark in "\t,;" if mark in unquoted), " ")
     if delimiter == "\t" and not names:
@@ -141,9 +141,9 @@ def _form(
     if header is None:
         header = unnamed or _is_header(rows, names=names)
     if not header:
-        return TableForm(delimiter, len(first)), rows
+        return TableFormat(delimiter, len(first)), rows
     full = ("", *first) if unnamed else tuple(first)
-    return TableForm(delimiter, len(full), full), rows[1:]
+    return TableFormat(delimiter, len(full), full), rows[1:]
 
 
 def _with_note(layout: Layout, line: str) -> Layout:

@@ -17,8 +17,8 @@ from fastgat.check import MAX_NODES, InputError, Progress
 from fastgat.files import create_plain, naming
 from fastgat.graph.convert import from_scipy
 from fastgat.graph.formats.arcs import ArcBuffer, build_graph
-from fastgat.graph.formats.tables import edge_tables
-from fastgat.graph.formats.text import Layout, parse_block, text_blocks
+from fastgat.graph.formats.arrow_edges import edge_tables
+from fastgat.graph.formats.text_blocks import Layout, parse_block, text_blocks
 from fastgat.graph.graph import Graph
 
 KINDS = ("real", "double", "integer", "pattern")

@@ -15,8 +15,8 @@ import pyarrow.csv
 from fastgat.check import MAX_NODES, InputError, Progress
 from fastgat.files import open_plain, reason
 from fastgat.graph.formats.arcs import NAMES_HINT, refuse_arc
+from fastgat.graph.formats.arrow_edges import COLUMNS
 from fastgat.graph.formats.edge_columns import EdgeColumns
-from fastgat.graph.formats.tables import COLUMNS
 from fastgat.text_table import split_line
 
 BLOCK = 1 << 23  # bytes parsed at a time: large enough for speed, small beside the edges
