@@ -6,6 +6,7 @@ import codecs
 import json
 import zlib
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from fastgat.text_table import (
     TableFormat,
     UnclearHeaderError,
     find_table_format,
+    has_header,
     is_index_name,
 )
 
@@ -66,11 +68,6 @@ class Columns:
             name for name, one in zip(self.names, self._columns, strict=True) if one is column
         )
 
-    def take(self, name: str) -> Any:
-        """The column of this name in any case, None if there is none."""
-        lower = [each.lower() for each in self.names]
-        return self._columns[lower.index(name)] if name in lower else None
-
     def without(self, *columns: Any) -> Columns:
         """The table without some columns."""
         kept = [
@@ -112,7 +109,7 @@ def read_columns(
         header: whether text begins with the names of its columns; None: find out.
         option: what a caller says that with, for messages.
         num_rows: as many as there should be, to tell a header from a row.
-        known: names that only a header has.
+        known: names that only a header has, as `normalise_name` gives them.
     """
     import pyarrow as pa
 
@@ -128,15 +125,15 @@ def read_columns(
     lines = [line for line in _decoded(text[: 1 << 20]).splitlines() if line.strip()]
     if not lines:
         raise InputError("there is nothing in it but blank lines")
+    sample = lines[:SAMPLE_LINES]
     try:
-        table_format = find_table_format(
-            lines[:SAMPLE_LINES], header=header, known=known, option=option
-        )
+        found = partial(has_header, known=known, option=option)
+        table_format = find_table_format(sample, found if header is None else header)
     except UnclearHeaderError:
         count = sum(1 for line in text.splitlines() if line.strip())
         if num_rows is None or count not in (num_rows, num_rows + 1):
             raise
-        table_format = find_table_format(lines[:SAMPLE_LINES], header=count > num_rows, known=known)
+        table_format = find_table_format(sample, count > num_rows)
     try:
         table = _parse(text, table_format)
     except (pa.ArrowException, UnicodeDecodeError) as error:
