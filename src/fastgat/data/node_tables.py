@@ -21,7 +21,7 @@ from fastgat.data.node_column import (
     find_nodes,
     refuse_likely_nodes,
 )
-from fastgat.data.splits import is_part_word
+from fastgat.data.splits import is_role_word
 from fastgat.files import existing_file, naming
 from fastgat.text_table import is_number, listed
 
@@ -180,7 +180,7 @@ def _split_column(table: Columns) -> str | None:
     """A column called split, or one with a name alike that has nothing but its words."""
     found = {name.lower(): name for name in table.names if name.lower() in _SPLIT_COLUMNS}
     for lower, name in found.items():
-        if lower == SPLIT_COLUMN or all(map(is_part_word, table.column(name).to_pylist())):
+        if lower == SPLIT_COLUMN or all(map(is_role_word, table.column(name).to_pylist())):
             return name
     return None
 
