@@ -107,6 +107,21 @@ def test_what_is_not_the_file_never_gets_its_name(
     assert left_behind(tmp_path / "data") == []
 
 
+def test_any_kind_of_file_is_fetched(served: Path, tmp_path: Path) -> None:
+    for name, content in {
+        "edges.csv": b"0,1\n",
+        "x.npy": b"\x93NUMPY",
+        "a.graph": b"2 1\n",
+    }.items():
+        (served / name).write_bytes(content)
+        (path,) = download.obtain([f"own/{name}"], f"{served.as_uri()}/")
+        assert path.read_bytes() == content
+        for wrong in (b"", b"\n", b"<!DOCTYPE html>", b"\n <html>"):
+            (served / f"other-{name}").write_bytes(wrong)
+            with pytest.raises(InputError, match="what came is not the file it should be"):
+                download.obtain([f"own/other-{name}"], f"{served.as_uri()}/")
+
+
 def test_zip_is_unpacked_into_its_folder(served: Path, tmp_path: Path) -> None:
     wanted = ["Reddit/raw/reddit_graph.npz", "Reddit/raw/reddit_data.npz"]
     with zipfile.ZipFile(served / "reddit.zip", "w") as archive:

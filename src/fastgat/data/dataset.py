@@ -30,7 +30,7 @@ class Sizes:
     num_classes: int = 0
 
     def with_nodes(self, num_nodes: int, num_graphs: int = 1) -> Sizes:
-        """The same mean degree on another number of nodes, as far as there are pairs."""
+        """The same mean degree on another number of nodes, but at most half of all pairs."""
         edges = round(self.num_edges * num_nodes / self.num_nodes)
         in_each = num_nodes // num_graphs
         most = num_graphs * (in_each * (in_each - 1) // 4)

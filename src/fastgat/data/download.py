@@ -139,7 +139,9 @@ def _check_whole(path: Path, name: str) -> None:
             whole = False
     elif name.endswith(".index"):
         whole = bool(begin) and not begin.strip(b"0123456789\r\n ")
+    elif name.startswith("ind.") or name.endswith((".pkl", ".pickle")):  # Planetoid's are pickles
+        whole = begin[:1] == b"\x80"  # their first byte; reading it says more
     else:
-        whole = begin[:1] == b"\x80"  # a pickle's first byte; reading it says more
+        whole = begin.strip() != b"" and not begin.lstrip().startswith(b"<")
     if not whole:
         raise _FetchError("what came is not the file it should be")
