@@ -15,7 +15,6 @@ from fastgat.data import (
     amazon_coauthor,
     download,
     load_graph,
-    locate,
     missing_file,
 )
 
@@ -49,7 +48,7 @@ def left_behind(folder: Path) -> list[str]:
 
 
 def test_real_file_is_fetched_and_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    here = locate.look_up(PHOTO)
+    here = download.look_up(PHOTO)
     if here is None:
         pytest.skip(f"{PHOTO} is not here")
     monkeypatch.setenv("FASTGAT_DATA", str(tmp_path / "data"))
@@ -152,7 +151,7 @@ def test_cache_is_used_where_the_data_folder_is_read_only(
     np.savez(served / "amazon_electronics_photo.npz", **MATRIX)
     (path,) = download.obtain([PHOTO], f"{served.as_uri()}/")
     assert path == tmp_path / "cache" / "fastgat" / PHOTO
-    assert locate.look_up(PHOTO) == path
+    assert download.look_up(PHOTO) == path
 
 
 def test_files_of_one_dataset_end_up_in_one_folder(served: Path, tmp_path: Path) -> None:

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fastgat.check import InputError, check_choice, check_count
-from fastgat.data.download import obtain
-from fastgat.data.locate import first_missing
+from fastgat.data.download import first_missing, obtain
 from fastgat.data.node_task import NodeTask
 from fastgat.data.splits import PAPER_SHARES, Shares, split_by_part
 from fastgat.graph import Graph
