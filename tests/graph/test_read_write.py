@@ -160,7 +160,10 @@ def test_a_header_has_both_words_of_a_pair(tmp_path: Path) -> None:
     assert read_graph(path, names=True).num_edges == 3
     path.write_text("u v\na b\n")
     assert read_graph(path, names=True).num_edges == 1
-    for content in ("u v\nv w\n", "to from\nfrom a\n", "weight,src,dst\n1,a,src\n"):
+    path.write_text("ann bob\n7 bob\n8 dan\n")  # a word above numbers, but bob comes again
+    assert read_graph(path, names=True).num_edges == 3
+    unclear = ("u v\nv w\n", "to from\nfrom a\n", "weight,src,dst\n1,a,src\n", "ann bob\n7 dan\n")
+    for content in unclear:
         path.write_text(content)
         with pytest.raises(InputError, match="may be a header or a row"):
             read_graph(path, names=True)

@@ -189,14 +189,17 @@ def _is_header(rows: Fields, *, names: bool, is_own: bool) -> bool:
         return True
     if not rest or any(map(is_quantity, first[:2])):
         return False
+    nodes = [text for row in rest for text in row[:2]]
+    if names and set(nodes) & set(first[:2]):
+        return False
+    if names and len(first) == 2 and not all(map(is_quantity, nodes)):
+        raise UnclearHeaderError(first, "header")
     try:
         return has_header(rows)
     except UnclearHeaderError:
-        # Where nodes are numbers, these words are refused as nodes soon, with the cure.
-        again = {text for row in rest for text in row[:2]}
-        if not names or again & set(first[:2]):
-            return False
-        raise
+        if names:
+            raise
+        return False  # nodes are numbers, so these words are refused soon, with the cure
 
 
 def _refuse_leading_zeros(rows: list[list[str]], ends: tuple[int, int]) -> None:
