@@ -19,7 +19,6 @@
 #include "parallel/balanced_rows.hpp"
 #include "parallel/chunks.hpp"
 #include "parallel/index_range.hpp"
-#include "random/dropout.hpp"
 
 namespace fastgat {
 
@@ -36,11 +35,6 @@ inline Shape require_shape(int heads, int channels, int head_offset, bool allows
   require_range("head_offset", head_offset, 0, 1 << 20);
   if (head_offset % kMaxHeads) refuse("head_offset must be a multiple of 16");
   return {heads, channels, head_offset, allows_half};
-}
-
-inline Dropout require_dropout(double probability, std::uint64_t seed) {
-  require_range("dropout", probability, 0, 1);
-  return {probability, seed};
 }
 
 template <class T>

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -23,6 +24,7 @@
 #include "memory/buffer.hpp"
 #include "parallel/monitor.hpp"
 #include "parallel/offsets.hpp"
+#include "random/dropout.hpp"
 
 namespace fastgat {
 
@@ -67,6 +69,11 @@ inline void require_range(const char* name, double value, double low, double hig
            std::to_string(low) + ", " + std::to_string(high) + "]");
 }
 
+inline Dropout require_dropout(const char* name, double probability, std::uint64_t seed) {
+  require_range(name, probability, 0, 1);
+  return {probability, seed};
+}
+
 inline std::int32_t require_count(const char* name, std::int64_t count) {
   if (count < 0 || count > std::numeric_limits<std::int32_t>::max())
     refuse(std::string(name) + "=" + std::to_string(count) + " must lie in [0, 2147483647]");
@@ -75,6 +82,12 @@ inline std::int32_t require_count(const char* name, std::int64_t count) {
 
 inline std::int32_t require_num_nodes(std::int64_t num_nodes) {
   return require_count("num_nodes", num_nodes);
+}
+
+using OptionalWeights = std::optional<Vector<double>>;
+
+inline std::span<const double> weights_or_none(const OptionalWeights& weight) {
+  return weight ? as_span(*weight) : std::span<const double>{};
 }
 
 // Positive and finite, every one of them.

@@ -18,7 +18,7 @@ AdditiveInputs<T> require_additive(ArcArgs& arcs, const Shape& shape, const Opti
   in.weight = require_per_arc<T>("weight", weight, arcs);
   in.term = require_per_arc<T>("term", term, arcs, shape.padded_heads());
   in.slope = static_cast<T>(slope);
-  in.dropout = require_dropout(dropout, seed);
+  in.dropout = require_dropout("dropout", dropout, seed);
   return in;
 }
 

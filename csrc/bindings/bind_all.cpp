@@ -17,11 +17,6 @@ void bind_sampling(nb::module_& m);
 void bind_spectral(nb::module_& m);
 
 void bind_all(nb::module_& m) {
-#if defined(_OPENMP)
-  m.attr("has_openmp") = true;
-#else
-  m.attr("has_openmp") = false;
-#endif
   m.def("num_threads", &max_threads);
   m.def("set_num_threads", [](int threads) {
     if (threads < 1 || threads > 4096)

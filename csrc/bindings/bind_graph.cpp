@@ -11,12 +11,6 @@
 namespace fastgat {
 namespace {
 
-using OptionalWeights = std::optional<Vector<double>>;
-
-std::span<const double> weights_or_none(const OptionalWeights& weight) {
-  return weight ? as_span(*weight) : std::span<const double>{};
-}
-
 template <class Index>
 void require_edges(std::int64_t num_nodes, const Vector<Index>& source, const Vector<Index>& target,
                    const OptionalWeights& weight) {
@@ -115,26 +109,26 @@ void bind_graph(nb::module_& m) {
         return view(self, nb::cast<const Adjacency&>(self).degree);
       });
 
-  m.def("connected_components", [](const Adjacency& graph, nb::object progress) {
+  m.def("connected_components", [](const Adjacency& graph) {
     Components components;
     {
-      Monitor monitor = make_monitor(progress);
+      Monitor monitor = make_monitor(nb::none());  // for Ctrl-C
       const KernelClock running("connected_components");
       components = connected_components(graph, monitor);
     }
     return nb::make_tuple(components.count,
                           to_numpy<std::int32_t>(std::move(components.label)));
-  }, nb::arg("adjacency"), nb::arg("progress") = nb::none());
+  }, nb::arg("adjacency"));
 
-  m.def("find_bridges", [](const Adjacency& graph, nb::object progress) {
+  m.def("find_bridges", [](const Adjacency& graph) {
     Bridges bridges;
     {
-      Monitor monitor = make_monitor(progress);
+      Monitor monitor = make_monitor(nb::none());  // for Ctrl-C
       const KernelClock running("find_bridges");
       bridges = find_bridges(graph, monitor);
     }
     return nb::make_tuple(copy_to_numpy(bridges.edge), bridges.num_components);
-  }, nb::arg("adjacency"), nb::arg("progress") = nb::none());
+  }, nb::arg("adjacency"));
 
   m.def("maximum_spanning_forest", [](std::int64_t num_nodes, Vector<std::int32_t> source,
                                       Vector<std::int32_t> target, Vector<double> score) {
@@ -189,11 +183,11 @@ void bind_graph(nb::module_& m) {
   }, nb::arg("adjacency"), nb::arg("offset").noconvert(), nb::arg("column").noconvert(),
      nb::arg("value").noconvert(), nb::arg("num_columns"));
 
-  m.def("shared_neighbors", [](const Adjacency& graph) {
+  m.def("jaccard_index", [](const Adjacency& graph) {
     Buffer<double> found;
     {
-      const KernelClock running("shared_neighbors");
-      found = shared_neighbors(graph);
+      const KernelClock running("jaccard_index");
+      found = jaccard_index(graph);
     }
     return to_numpy<double>(std::move(found));
   }, nb::arg("adjacency"));

@@ -9,7 +9,6 @@
 #include "linear/projection.hpp"
 #include "linear/sort_features.hpp"
 #include "parallel/balanced_rows.hpp"
-#include "random/dropout.hpp"
 #include "random/threefry.hpp"
 
 namespace fastgat {
@@ -99,11 +98,6 @@ void require_heads(std::size_t width, std::int64_t heads) {
            std::to_string(width));
 }
 
-Dropout require_dropout(double probability, std::uint64_t seed) {
-  require_range("probability", probability, 0, 1);
-  return Dropout(probability, seed);
-}
-
 template <class T>
 nb::ndarray<nb::numpy, T> sparse_project(Vector<std::int64_t> row_offset,
                                          Vector<std::int32_t> column, Vector<T> value,
@@ -112,7 +106,7 @@ nb::ndarray<nb::numpy, T> sparse_project(Vector<std::int64_t> row_offset,
   const LineArgs<T> rows("row_offset", "column", row_offset, column, "value", value,
                          "each row of weight", weight.shape(1));
   require_heads(weight.shape(0), heads);
-  const Dropout dropout = require_dropout(probability, seed);
+  const Dropout dropout = require_dropout("probability", probability, seed);
   const T* data = numbers(weight);
   const std::size_t width = weight.shape(0), num_rows = row_offset.size() - 1;
   Buffer<T> out;
@@ -140,7 +134,7 @@ nb::ndarray<nb::numpy, T> sparse_project_weight_grad(Vector<std::int64_t> band_o
            " lines, needs a multiple of num_columns=" + std::to_string(lines));
   columns.set_lines_per_band(lines);
   require_heads(grad.shape(1), heads);
-  const Dropout dropout = require_dropout(probability, seed);
+  const Dropout dropout = require_dropout("probability", probability, seed);
   const T* data = numbers(grad);
   const std::size_t width = grad.shape(1);
   Buffer<T> out;
@@ -155,7 +149,7 @@ nb::ndarray<nb::numpy, T> sparse_project_weight_grad(Vector<std::int64_t> band_o
 
 template <class T>
 nb::ndarray<nb::numpy, T> dropout(Vector<T> x, double probability, std::uint64_t seed) {
-  const Dropout masks = require_dropout(probability, seed);
+  const Dropout masks = require_dropout("probability", probability, seed);
   const std::span<const T> values = as_span(x);
   Buffer<T> out;
   {
@@ -168,7 +162,7 @@ nb::ndarray<nb::numpy, T> dropout(Vector<T> x, double probability, std::uint64_t
 template <class T>
 nb::ndarray<nb::numpy, T> elu_dropout(Vector<T> x, std::optional<Vector<T>> gradient,
                                       double probability, std::uint64_t seed) {
-  const Dropout masks = require_dropout(probability, seed);
+  const Dropout masks = require_dropout("probability", probability, seed);
   const std::span<const T> values = as_span(x);
   if (gradient) require_size("gradient", gradient->size(), x.size());
   const std::span<const T> slopes = gradient ? as_span(*gradient) : values;

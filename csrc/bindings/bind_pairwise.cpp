@@ -89,7 +89,7 @@ DotInputs<T> require_dot(Arcs& arcs, int heads, int score_channels, int value_ch
   in.key = require_rows<T>("key", key, arcs.num_sources(), score_size);
   in.value = require_rows<T>("value", value, arcs.num_sources(), in.shape.row_size());
   in.weight = require_per_arc<T>("weight", weight, arcs);
-  in.dropout = require_dropout(dropout, seed);
+  in.dropout = require_dropout("dropout", dropout, seed);
   return in;
 }
 
@@ -167,7 +167,7 @@ GATv2Inputs<T> require_gatv2(Arcs& arcs, int heads, int channels, int head_offse
   in.weight = require_per_arc<T>("weight", weight, arcs);
   require_range("slope", slope, 0, 1);
   in.slope = static_cast<T>(slope);
-  in.dropout = require_dropout(dropout, seed);
+  in.dropout = require_dropout("dropout", dropout, seed);
   if (attr.has_value() != projection.has_value()) refuse("attr and projection go together");
   if (attr) {
     in.attr_size = static_cast<std::int64_t>(attr->shape(1));

@@ -10,15 +10,13 @@ namespace fastgat {
 namespace {
 
 using Nodes = Vector<std::int32_t>;
-using OptionalWeights = std::optional<Vector<double>>;
 
 // Draws never follow a node number, so sizes are all there is to check.
 EdgeSpan require_edge_arrays(const Nodes& source, const Nodes& target,
                              const OptionalWeights& weight) {
   require_size("target", target.size(), source.size());
   if (weight) require_size("weight", weight->size(), source.size());
-  return {0, as_span(source), as_span(target),
-          weight ? as_span(*weight) : std::span<const double>{}};
+  return {0, as_span(source), as_span(target), weights_or_none(weight)};
 }
 
 nb::tuple to_tuple(Draw&& draw) {
@@ -98,9 +96,7 @@ void bind_sampling(nb::module_& m) {
           refuse("scores must add up to a positive finite number");
         const KernelClock running("AliasTable");
         new (self) AliasTable(values);
-      }, nb::arg("score").noconvert())
-      .def_prop_ro("size", &AliasTable::size)
-      .def_prop_ro("total", &AliasTable::total);
+      }, nb::arg("score").noconvert());
 
   m.def("draw_with_replacement", [](Nodes source, Nodes target, OptionalWeights weight,
                                     const AliasTable& table, Vector<double> score,

@@ -47,7 +47,7 @@ Buffer<double> dense_products(const Adjacency& graph, const float* features, std
 
 Buffer<double> sparse_products(const Adjacency& graph, const SparseRows& rows) {
   Buffer<double> found(graph.num_edges);
-  // The row of one end is spread out, so that every number of the other finds its mate at once.
+  // The row of one end is spread out by column, so that each value of the other is one look-up.
   const std::size_t width = static_cast<std::size_t>(rows.num_columns);
   Buffer<float> scratch(width * max_threads());
   std::fill(scratch.begin(), scratch.end(), 0.0f);
@@ -70,7 +70,7 @@ Buffer<double> sparse_products(const Adjacency& graph, const SparseRows& rows) {
   return found;
 }
 
-Buffer<double> shared_neighbors(const Adjacency& graph) {
+Buffer<double> jaccard_index(const Adjacency& graph) {
   Buffer<double> found(graph.num_edges);
   const std::size_t size = static_cast<std::size_t>(graph.num_nodes);
   Buffer<std::int32_t> scratch(size * max_threads());

@@ -23,7 +23,7 @@ struct SparseRows {
 };
 Buffer<double> sparse_products(const Adjacency& graph, const SparseRows& rows);
 
-// Neighbours of both ends over neighbours of either (Jaccard).
-Buffer<double> shared_neighbors(const Adjacency& graph);
+// Neighbours of both ends over neighbours of either.
+Buffer<double> jaccard_index(const Adjacency& graph);
 
 }  // namespace fastgat

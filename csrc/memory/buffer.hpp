@@ -8,15 +8,9 @@
 #include <type_traits>
 #include <utility>
 
-namespace fastgat {
+#include "memory/pool.hpp"
 
-// Memory for buffers, aligned to 64 bytes. Large pieces that are given back are kept for the next
-// request of the same size: a training step asks for the same sizes again and again, and fresh pages
-// cost more than the work on them. From kLarge bytes on, memory comes in huge pages. See
-// memory/pool.cpp.
-inline constexpr std::size_t kLarge = std::size_t{1} << 24;
-void* take_memory(std::size_t bytes);
-void give_back_memory(void* pointer) noexcept;
+namespace fastgat {
 
 // A fixed-size array that is not zeroed when made; empty when moved from.
 template <class T>

@@ -6,8 +6,6 @@
 #include <new>
 #include <vector>
 
-#include "memory/buffer.hpp"
-
 #if defined(__linux__)
 #include <sys/mman.h>
 #endif

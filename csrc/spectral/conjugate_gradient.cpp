@@ -51,8 +51,8 @@ FASTGAT_KERNEL void step_rows(const Adjacency& graph, std::int32_t begin, std::i
 
 // p = z + beta p, where z = D^-1 r if no z is given.
 template <class T, int W>
-FASTGAT_KERNEL void turn_rows(const Adjacency& graph, std::int32_t begin, std::int32_t end,
-                              const T* beta, const T* r, const T* z, T* p) {
+FASTGAT_KERNEL void direction_rows(const Adjacency& graph, std::int32_t begin, std::int32_t end,
+                                   const T* beta, const T* r, const T* z, T* p) {
   const auto scale = load<T, W>(beta);
   for (std::int32_t u = begin; u < end; ++u) {
     const std::int64_t at = static_cast<std::int64_t>(u) * W;
@@ -152,7 +152,7 @@ SolveResult<W> conjugate_gradient(const Adjacency& graph, const Factor* factor, 
   auto [remaining, worst] = measure(true);
   for (std::int32_t iteration = 1; remaining && iteration <= options.max_iterations; ++iteration) {
     for_rows([&](int, std::int32_t begin, std::int32_t end) {
-      turn_rows<T, W>(graph, begin, end, beta, r, z, p);
+      direction_rows<T, W>(graph, begin, end, beta, r, z, p);
     });
     for_rows([&](int c, std::int32_t begin, std::int32_t end) {
       laplacian_rows<T, W>(graph, begin, end, p, q, sums.piece(c));

@@ -19,7 +19,7 @@ struct HalfEdge {
 
 constexpr std::uint32_t kEnd = 0xFFFFFFFFu;
 
-// Nodes in buckets by degree, least first. Degrees beyond the last bucket share it.
+// Nodes in buckets by degree, least first; large degrees share a bucket with others of their size.
 class DegreeQueue {
  public:
   explicit DegreeQueue(const Adjacency& graph)

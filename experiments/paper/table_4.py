@@ -27,7 +27,7 @@ from experiments.training.scores import (
 from experiments.training.times import timing_row
 from experiments.verdict import Finding, Verdict
 from fastgat.data.archive import read_arrays
-from fastgat.data.locate import look_up
+from fastgat.data.download import look_up
 from fastgat.data.ppi_rebuilt import PPI_REBUILT
 
 NAME = "table-4"

@@ -14,7 +14,7 @@ from experiments.training.scores import datasets_of, mean_of, rows_of
 from experiments.verdict import Finding, judge_share
 from fastgat.data import NodeTask
 from fastgat.data.catalogue import CATALOGUE
-from fastgat.data.locate import look_up
+from fastgat.data.download import look_up
 from fastgat.data.planetoid import count_listed
 
 # The denominators that the paper's reductions can be recomputed with.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import numbers
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -98,6 +99,13 @@ def node_array(name: str, values: ArrayLike) -> NDArray[np.int32] | NDArray[np.i
     if wide:
         return np.require(array, np.int64, ["C", "A"])
     return np.require(array, np.int32, ["C", "A"])
+
+
+def edge_ends(edge_index: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return the two rows of an `edge_index`: where arcs begin and where they end."""
+    if edge_index.ndim != 2 or edge_index.shape[0] != 2:
+        raise InputError(f"edge_index has shape {edge_index.shape}, but needs (2, arcs)")
+    return edge_index[0], edge_index[1]
 
 
 def weight_array(name: str, values: ArrayLike, size: int) -> NDArray[np.float64]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from fastgat.check import InputError
@@ -21,10 +21,13 @@ _DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
 _PLAIN = {"true", "false", *(word.lower() for word in MISSING)}  # values, not names of columns
 # What programs call the index of rows that has no name of its own.
 _INDEX_NAME = re.compile(r"|Unnamed: ?\d+|__index_level_\d+__|row[._ ]?names?", re.IGNORECASE)
+_LONGEST_SHOWN = 60  # characters of a field in a message
+
+Fields = Sequence[Sequence[str]]  # of lines
 
 
 @dataclass(frozen=True)
-class TableForm:
+class TableFormat:
     """How the lines of a table are cut, and what its columns are called."""
 
     delimiter: str  # " " stands for any run of spaces and tabs
@@ -58,9 +61,9 @@ class TableForm:
     def described(self) -> str:
         """The columns as messages show them.
 
-        >>> TableForm(",", 3, ("", "source", "target")).described
+        >>> TableFormat(",", 3, ("", "source", "target")).described
         "0: '' (an index without a name), 1: 'source', 2: 'target'"
-        >>> TableForm(",", 4).described
+        >>> TableFormat(",", 4).described
         '4 columns without a header, 0 to 3'
         """
         if self.header is None and self.num_columns == 1:
@@ -87,6 +90,28 @@ def split_line(line: str, delimiter: str) -> list[str]:
     except csv.Error:
         fields = [line]
     return [text.strip() for text in fields]
+
+
+def normalise_name(name: str) -> str:
+    """The name of a column without what people write in different ways.
+
+    >>> [normalise_name(name) for name in ("Node ID", "node_id", "#node-id", "nodeId")]
+    ['nodeid', 'nodeid', 'nodeid', 'nodeid']
+    """
+    return re.sub(r"[\s._#%-]", "", name).lower()
+
+
+def listed(names: Sequence[str], most: int = 8) -> str:
+    """Names as messages show them: the first ones, each cut short where it is very long.
+
+    >>> listed(["a", "b", "c"], most=2)
+    "'a', 'b', ..."
+    """
+    shown = [
+        repr(name if len(name) <= _LONGEST_SHOWN else f"{name[:_LONGEST_SHOWN]}...")
+        for name in names[:most]
+    ]
+    return ", ".join([*shown, "..."] if len(names) > most else shown)
 
 
 def is_index_name(name: str) -> bool:
@@ -120,73 +145,71 @@ class UnclearHeaderError(InputError):
         """
         flag = option.replace("_", "-")
         super().__init__(
-            f"the first line, {_shown(first)}, may be a header or a row; say which with "
+            f"the first line, {listed(first, 4)}, may be a header or a row; say which with "
             f"{option}=True or False (--{flag} or --no-{flag} on the command line)"
         )
 
 
-def table_form(
-    lines: Sequence[str],
-    *,
-    header: bool | None,
-    known: Sequence[str] = (),
-    option: str = "header",
-) -> TableForm:
-    """The form of a table that begins with these lines, of which none is blank.
+def find_table_format(
+    lines: Sequence[str], header: bool | Callable[[Fields], bool], *, delimiter: str | None = None
+) -> TableFormat:
+    """The format of a table that begins with these lines, of which none is blank.
 
     Args:
         lines: the first ones.
-        header: whether the first one names the columns; None: find out.
-        known: names of columns that only a header has, in lower case.
-        option: what `header` is called where the caller has it from.
+        header: whether the first one names the columns, or what tells from their fields.
+        delimiter: where it is known.
     """
-    delimiter = find_delimiter(lines)
+    delimiter = find_delimiter(lines) if delimiter is None else delimiter
     rows = [split_line(line, delimiter) for line in lines[:SAMPLE_LINES]]
     first, rest = rows[0], rows[1:]
     width = max((len(row) for row in rest), default=len(first))
     # R names its rows, but not the column of their names.
     unnamed = bool(rest) and len(first) == width - 1 and len(rest[0]) == width
-    unnamed = unnamed and not any(map(is_number, first))
-    if header is None:
-        header = unnamed or has_header(rows, known, option)
+    unnamed = unnamed and not any(map(is_quantity, first))
+    if not isinstance(header, bool):
+        header = unnamed or header(rows)
     decimal_comma = delimiter == ";" and any(
-        _DECIMAL_COMMA.fullmatch(field) for row in rest[:50] or rows for field in row
+        _DECIMAL_COMMA.fullmatch(field) for row in rows[int(header) :][:50] for field in row
     )
-    names = ("", *first) if unnamed and header else tuple(first)
-    return TableForm(
-        delimiter, len(names) if header else width, names if header else None, decimal_comma
-    )
+    if not header:
+        return TableFormat(delimiter, len(first), None, decimal_comma)
+    names = ("", *first) if unnamed else tuple(first)
+    return TableFormat(delimiter, len(names), names, decimal_comma)
 
 
-def find_delimiter(lines: Sequence[str]) -> str:
-    """What stands between the fields: a tab, semicolon or comma, or spaces between numbers."""
+def find_delimiter(lines: Sequence[str], *, words: bool = False) -> str:
+    """What stands between the fields: a tab, a semicolon, a comma or spaces.
+
+    Args:
+        lines: the first ones.
+        words: whether spaces may stand between words too, not only between numbers.
+    """
     sample = [re.sub(r'"[^"]*"', '""', line) for line in lines[:50]]
     for mark in "\t;,":
         if all(mark in line for line in sample):
             return mark
     rows = [line.split() for line in sample[1:] or sample]
-    if all(len(row) > 1 and all(map(is_number, row)) for row in rows):
+    if not words and all(len(row) > 1 and all(map(is_number, row)) for row in rows):
         return " "
-    return next((mark for mark in "\t;," if mark in sample[0]), ",")
+    return next((mark for mark in "\t;," if mark in sample[0]), " " if words else ",")
 
 
-def has_header(
-    rows: Sequence[Sequence[str]], known: Sequence[str] = (), option: str = "header"
-) -> bool:
+def has_header(rows: Fields, known: Sequence[str] = (), option: str = "header") -> bool:
     """Whether the first row names the columns.
 
     Args:
         rows: the fields of the first rows.
-        known: names of columns that only a header has, in lower case.
+        known: names of columns that only a header has, as `normalise_name` gives them.
         option: the argument that settles it where it cannot be told.
     """
     first, rest = rows[0], [row for row in rows[1:] if len(row) == len(rows[0])]
-    words = [not is_number(text) and text.lower() not in _PLAIN for text in first]
+    words = [not is_quantity(text) and text.lower() not in _PLAIN for text in first]
     if any(is_index_name(text) for text in first[:1]) and (any(words) or _counts(first[1:])):
         return True
     if not any(words):
         return _is_numeric_header(first, rest, option)
-    if {text.lower() for text in first} & set(known):
+    if {normalise_name(text) for text in first} & set(known):
         return True
     columns = list(zip(*rest, strict=True)) if rest else [()] * len(first)
     values = [[text for text in column if text not in MISSING] for column in columns]
@@ -219,8 +242,3 @@ def _counts(fields: Sequence[str]) -> bool:
 
 def _is_value(text: str) -> bool:
     return is_quantity(text) or text.lower() in _PLAIN
-
-
-def _shown(fields: Sequence[str]) -> str:
-    text = ", ".join(map(repr, fields[:4]))
-    return f"{text}, ..." if len(fields) > 4 else text

@@ -11,8 +11,10 @@ import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
 
+from fastgat.check import InputError
 from fastgat.graph import Graph, read_graph
 from fastgat.graph.gallery import complete, cycle, two_components
+from fastgat.spectral.resistance_file import write_resistances
 
 COLUMNS = ["source", "target", "weight", "resistance", "leverage"]
 
@@ -75,6 +77,22 @@ def test_names(suffix: str, tmp_path: Path, cli: Callable[..., Any]) -> None:
         ("bob", "'x,y'"),
     ]
     assert table["resistance"] == [1.0, 1.0]
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+def test_names_that_do_not_tell_nodes_apart(suffix: str, tmp_path: Path) -> None:
+    graph = Graph.from_edges([0, 1], [1, 2], names=np.array(["ann", "bob", "ann"]))
+    out = tmp_path / f"r{suffix}"
+    with pytest.raises(InputError, match=r"node name 'ann' appears twice; write .npz instead"):
+        write_resistances(out, graph, np.ones(2))
+    assert list(tmp_path.iterdir()) == []
+    write_resistances(tmp_path / "r.npz", graph, np.ones(2))
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+def test_a_file_without_edges(suffix: str, tmp_path: Path) -> None:
+    write_resistances(tmp_path / f"r{suffix}", Graph.from_edges([], [], num_nodes=3), np.zeros(0))
+    assert read_table(tmp_path / f"r{suffix}")["leverage"] == []
 
 
 def test_json(ring: Path, cli: Callable[..., Any]) -> None:

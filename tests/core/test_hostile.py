@@ -435,7 +435,7 @@ CALLS: list[tuple[str, dict[str, Argument]]] = [
             "num_columns": whole(EDGES, -1, 0, int(TARGET.max()), 2**31, 2**63 - 1),
         },
     ),
-    ("shared_neighbors", {"adjacency": GRAPHS}),
+    ("jaccard_index", {"adjacency": GRAPHS}),
     (
         "rank_edges",
         {

@@ -111,5 +111,5 @@ def test_long_roads_conduct_less(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"weight\[0\]=inf must be positive and finite"):
         stored_graphs.read_roads_by_length(tmp_path / "r.npz")
     np.savez(tmp_path / "r.npz", edge_index=np.zeros((3, 2), int), num_nodes=3)
-    with pytest.raises(InputError, match=r"edge_index has shape \(3, 2\), but needs \(2, edges\)"):
+    with pytest.raises(InputError, match=r"edge_index has shape \(3, 2\), but needs \(2, arcs\)"):
         stored_graphs.read_graph(tmp_path / "r.npz")

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from fastgat.check import InputError
-from fastgat.data import catalogue, dataset_names, load_graph, locate
+from fastgat.data import catalogue, dataset_names, download, load_graph
 from fastgat.graph import Graph
 
 GetDataset = Callable[[str], Graph]
@@ -70,9 +70,9 @@ def test_without_the_variable_the_cache_is_searched(
     monkeypatch.delenv("FASTGAT_DATA", raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    assert locate.data_folder() == tmp_path / "cache" / "fastgat"
+    assert download.data_folder() == tmp_path / "cache" / "fastgat"
     monkeypatch.setenv("XDG_CACHE_HOME", "relative")
-    assert locate.data_folder() == tmp_path / ".cache" / "fastgat"
+    assert download.data_folder() == tmp_path / ".cache" / "fastgat"
 
 
 def test_another_graph_under_the_right_name_is_refused(

@@ -15,7 +15,6 @@ from fastgat.data import (
     amazon_coauthor,
     download,
     load_graph,
-    locate,
     missing_file,
 )
 
@@ -49,7 +48,7 @@ def left_behind(folder: Path) -> list[str]:
 
 
 def test_real_file_is_fetched_and_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    here = locate.look_up(PHOTO)
+    here = download.look_up(PHOTO)
     if here is None:
         pytest.skip(f"{PHOTO} is not here")
     monkeypatch.setenv("FASTGAT_DATA", str(tmp_path / "data"))
@@ -107,6 +106,21 @@ def test_what_is_not_the_file_never_gets_its_name(
     assert left_behind(tmp_path / "data") == []
 
 
+def test_any_kind_of_file_is_fetched(served: Path, tmp_path: Path) -> None:
+    for name, content in {
+        "edges.csv": b"0,1\n",
+        "x.npy": b"\x93NUMPY",
+        "a.graph": b"2 1\n",
+    }.items():
+        (served / name).write_bytes(content)
+        (path,) = download.obtain([f"own/{name}"], f"{served.as_uri()}/")
+        assert path.read_bytes() == content
+        for wrong in (b"", b"\n", b"<!DOCTYPE html>", b"\n <html>"):
+            (served / f"other-{name}").write_bytes(wrong)
+            with pytest.raises(InputError, match="what came is not the file it should be"):
+                download.obtain([f"own/other-{name}"], f"{served.as_uri()}/")
+
+
 def test_zip_is_unpacked_into_its_folder(served: Path, tmp_path: Path) -> None:
     wanted = ["Reddit/raw/reddit_graph.npz", "Reddit/raw/reddit_data.npz"]
     with zipfile.ZipFile(served / "reddit.zip", "w") as archive:
@@ -137,7 +151,7 @@ def test_cache_is_used_where_the_data_folder_is_read_only(
     np.savez(served / "amazon_electronics_photo.npz", **MATRIX)
     (path,) = download.obtain([PHOTO], f"{served.as_uri()}/")
     assert path == tmp_path / "cache" / "fastgat" / PHOTO
-    assert locate.look_up(PHOTO) == path
+    assert download.look_up(PHOTO) == path
 
 
 def test_files_of_one_dataset_end_up_in_one_folder(served: Path, tmp_path: Path) -> None:

@@ -161,6 +161,7 @@ FEATURES: dict[str, tuple[str, str, dict[str, Any]]] = {
     "tabs": ("x.tsv", by_node("\t"), {}),
     "semicolons": ("x.csv", by_node(";"), {}),
     "decimal commas": ("x.csv", number(by_node(";")), {}),
+    "decimal commas, no header": ("x.csv", number(text(features(), ";", header=False)), {}),
     "spaces": ("x.txt", text(features(), " ", header=False), {}),
     "savetxt": ("x.txt", text(features(), " ", header=False, before="# f0 f1 f2 f3\n"), {}),
     "gzip": ("x.csv.gz", by_node(), {}),

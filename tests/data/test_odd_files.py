@@ -104,8 +104,12 @@ def test_names_that_look_like_numbers(tmp_path: Path, form: str) -> None:
 @pytest.mark.parametrize("column", ["set", "subset", "partition", "fold"])
 def test_other_names_for_the_split(tmp_path: Path, column: str) -> None:
     table = {"node": range(NODES), "label": Y, column: SPLIT}
-    split = read(tmp_path, labels=text(table)).split
+    told: list[str] = []
+    labels = put(tmp_path / "labels.csv", text(table))
+    split = read_task(**(clean(tmp_path) | {"labels": labels}), say=told.append).split
+    assert split is not None
     np.testing.assert_array_equal(np.flatnonzero(split.test), np.arange(2, NODES, 3))
+    assert f"split by column {column!r}" in told[1]
 
 
 def test_columns_left_out_are_told(tmp_path: Path) -> None:
@@ -161,6 +165,12 @@ def test_classes_are_what_is_written(
 def test_quantities_are_no_classes(labels: list[str]) -> None:
     with pytest.raises(InputError, match="is not a class: classes are whole numbers or text"):
         encode_labels(pa.chunked_array([pa.array(labels)]))
+
+
+@pytest.mark.parametrize("labels", [np.array([-3, 1, 2]), np.array([-3.0, 1, 2])])
+def test_negative_numbers_are_no_classes(labels: np.ndarray) -> None:
+    with pytest.raises(InputError, match="label -3 is negative; -1 stands for no label"):
+        encode_labels(labels)
 
 
 @pytest.mark.parametrize(

@@ -1,13 +1,15 @@
 """Splits are what they say, the same for the same seed, and never overlap."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 from fastgat.check import InputError
+from fastgat.data.planetoid import public_split
 from fastgat.data.splits import (
     REDDIT_SHARES,
     Split,
-    planetoid_split,
     random_split,
     split_by_part,
 )
@@ -35,6 +37,16 @@ def test_only_chosen_nodes_are_dealt_out() -> None:
     assert not (split.train | split.validation | split.test)[~labelled].any()
 
 
+def test_numbers_of_numpy_are_numbers() -> None:
+    assert repr(random_split(np.int64(100), seed=3)) == repr(random_split(100, seed=3))
+
+
+@pytest.mark.parametrize("nodes", [np.array(100), np.ones((3, 2), bool), np.array([0, 2, 5]), 2.5])
+def test_what_is_no_mask_is_refused(nodes: Any) -> None:
+    with pytest.raises(InputError, match="needs the number of nodes, or one boolean for each"):
+        random_split(nodes)
+
+
 def test_whole_graphs() -> None:
     split = split_by_part(np.repeat(np.arange(24), 2))
     assert repr(split) == "Split(train=40, validation=4, test=4)"
@@ -43,7 +55,7 @@ def test_whole_graphs() -> None:
 
 
 def test_planetoid() -> None:
-    split = planetoid_split(2708, 140, np.arange(1708, 2708))
+    split = public_split(2708, 140, np.arange(1708, 2708))
     assert repr(split) == "Split(train=140, validation=500, test=1000)"
     assert np.flatnonzero(split.validation)[0] == 140
 

@@ -139,6 +139,8 @@ def test_nothing_unpickles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         ("0 bob\n", f"FILE, line 1: 'bob' is not a node number; {NAMES_HINT}"),
         ("0 1 1\n\n# x\n1 2 heavy\n", "FILE, line 4: weight 'heavy' is not a number"),
         ("0 1 1\n1 2 1_0\n", "FILE, line 2: weight '1_0' is not a number"),
+        ("0;1;0,5\n1;2;1.5\n", "FILE, line 2: weight '1.5' is not a number with a decimal comma"),
+        ("0;1;0,5\n1;2;-1,5\n", f"FILE, line 2: weight -1.5 {POSITIVE}"),
         ("0 1 1\r\n1 2 -1\r\n", f"FILE, line 2: weight -1.0 {POSITIVE}"),
         ("0 1 0\n", f"FILE, line 1: weight 0.0 {POSITIVE}"),
         ("0 1 1\n0 2 nan\n", f"FILE, line 2: weight nan {POSITIVE}"),
@@ -173,7 +175,7 @@ def test_text(text: str, message: str, tmp_path: Path) -> None:
 
 
 def test_line_is_counted_across_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("fastgat.graph.formats.text.BLOCK", 64)
+    monkeypatch.setattr("fastgat.graph.formats.text_blocks.BLOCK", 64)
     path = tmp_path / "g.txt"
     path.write_text("# head\n" * 3 + "from to\n" + "0 1\n# x\n" * 50 + "0 x\n" + "0 1\n" * 50)
     assert refusal(path) == f"FILE, line 105: 'x' is not a node number; {NAMES_HINT}"
@@ -306,6 +308,8 @@ def test_damaged_matrices(tmp_path: Path) -> None:
         ("pattern general\n2 2 1\n1 x\n", "FILE, line 3: 'x' is not a node number"),
         ("real general\n%\n2 2 1\n1 2\n", "FILE, line 4: 2 columns, but the first row has 3"),
         ("real general\n2 2 2\n1 2 1\n", "FILE is cut short: 1 entries, but it says 2"),
+        ("pattern general\n2 2 1\n1 2\n2 1\n",
+         "FILE has too many lines: 2 entries, but it says 1"),
         ("real general\n%\n", "FILE has no line with its numbers of rows, columns and entries"),
         ("real general\n3000000000 3000000000 0\n",
          "FILE has 3000000000 nodes, but at most 2147483647 are possible"),

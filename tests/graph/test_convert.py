@@ -185,7 +185,7 @@ def test_pyg_is_duck_typed() -> None:
         (SimpleNamespace(x=1), "SimpleNamespace has no edge_index, so it has no edges to read"),
         (
             SimpleNamespace(edge_index=np.zeros((3, 2), int)),
-            "edge_index has shape (3, 2), but needs (2, number of arcs)",
+            "edge_index has shape (3, 2), but needs (2, arcs)",
         ),
     ):
         with pytest.raises(InputError) as caught:

@@ -73,6 +73,20 @@ def test_both_ways_of_drawing_follow_one_law() -> None:
     )
 
 
+@pytest.mark.parametrize("mixing", [0, 0.2])
+@pytest.mark.parametrize("seed", range(1, 40, 2))
+def test_block_model_of_hardly_any_edges(mixing: float, seed: int) -> None:
+    """In communities of two most arcs are loops, so the first draw may give no edge at all."""
+    assert block_model(3000, 1, 1500, seed=seed, mixing=mixing)[0].num_edges == 1
+
+
+def test_block_model_is_frozen() -> None:
+    for sizes in ((3000, 5000, 7), (100, 50, 2)):
+        graph, _ = block_model(*sizes, seed=3)
+        assert not graph.source.flags.writeable
+        assert not graph.target.flags.writeable
+
+
 def test_block_model_can_fill_every_pair() -> None:
     assert block_model(40, 780, 3, seed=1)[0].num_edges == 780
     assert block_model(40, 180, 4, seed=1, mixing=0)[0].num_edges == 180

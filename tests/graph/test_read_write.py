@@ -12,7 +12,7 @@ import scipy.sparse
 from fastgat import Graph
 from fastgat.check import InputError
 from fastgat.graph import Repairs, read_graph, write_graph
-from fastgat.graph.formats import SUFFIXES, text
+from fastgat.graph.formats import SUFFIXES, text_blocks
 
 GRAPHS = {
     "plain": Graph.from_edges([0, 1, 2, 0], [1, 2, 3, 3], num_nodes=6),
@@ -132,8 +132,75 @@ def test_header_with_names_is_told_by_its_words_or_a_weight_that_is_none(tmp_pat
     assert read_graph(path, names=True, header=False).num_edges == 2
 
 
+@pytest.mark.parametrize("suffix", [s for s in SUFFIXES if "mtx" not in s])
+@pytest.mark.parametrize(
+    "names",
+    [
+        ["u", "a", "b", "v"],  # the words of a header, but not as its pair
+        ["source", "target", "weight", "from"],
+        ["a", "b", "c", "d"],
+    ],
+)
+@pytest.mark.parametrize("edges", [([0, 1], [1, 2]), ([0, 2], [1, 3]), ([0], [1])])
+def test_any_names_come_back(
+    names: list[str], edges: tuple[list[int], list[int]], suffix: str, tmp_path: Path
+) -> None:
+    graph = Graph.from_edges(*edges, num_nodes=4, names=np.array(names))
+    graph.write(tmp_path / f"g{suffix}")
+    h = read_graph(tmp_path / f"g{suffix}", names=True)
+    assert h.names is not None
+    found = {(h.names[u], h.names[v]) for u, v in zip(h.source, h.target, strict=True)}
+    assert found == {(names[u], names[v]) for u, v in zip(*edges, strict=True)}
+    assert sorted(h.names) == sorted(names)
+
+
+def test_a_header_has_both_words_of_a_pair(tmp_path: Path) -> None:
+    path = tmp_path / "g.txt"
+    path.write_text("u a\na b\nb u\n")
+    assert read_graph(path, names=True).num_edges == 3
+    path.write_text("u v\na b\n")
+    assert read_graph(path, names=True).num_edges == 1
+    path.write_text("ann bob\n7 bob\n8 dan\n")  # a word above numbers, but bob comes again
+    assert read_graph(path, names=True).num_edges == 3
+    unclear = ("u v\nv w\n", "to from\nfrom a\n", "weight,src,dst\n1,a,src\n", "ann bob\n7 dan\n")
+    for content in unclear:
+        path.write_text(content)
+        with pytest.raises(InputError, match="may be a header or a row"):
+            read_graph(path, names=True)
+        assert read_graph(path, names=True, header=True).num_edges == 1
+
+
+@pytest.mark.parametrize("header", ["source-id,target-id", "From Node,to.node", "U,V", "x,y"])
+def test_names_of_ends_are_read_as_people_write_them(header: str, tmp_path: Path) -> None:
+    path = tmp_path / "g.csv"
+    path.write_text(f"{header}\n1,2\n2,3\n")
+    assert read_graph(path, names=True).num_edges == 2
+    if header != "x,y":
+        path.write_text(f"{header}\na,b\nb,c\n")
+        assert read_graph(path, names=True).num_edges == 2
+
+
+@pytest.mark.parametrize("header", ["", "source;target;weight\n", "x;y;w\n"])
+@pytest.mark.parametrize("nodes", ["0 1 2", "a b c"])
+def test_decimal_commas(header: str, nodes: str, tmp_path: Path) -> None:
+    a, b, c = nodes.split()
+    path = tmp_path / "g.csv"
+    path.write_text(f"{header}{a};{b};0,5\n{b};{c};2\n")
+    g = read_graph(path, names=a == "a")
+    assert_same(g, Graph.from_edges([0, 1], [1, 2], [0.5, 2.0]))
+
+
+def test_a_very_long_first_line(tmp_path: Path) -> None:
+    path, name = tmp_path / "g.txt", "x" * 100_000
+    path.write_text(f"{name}1 {name}2\n{name}2 {name}3\n" * 2)
+    assert read_graph(path, names=True).num_edges == 2
+    path.write_text("[" + "1, " * 200_000 + "1]\n")
+    with pytest.raises(InputError, match="200001 columns without a header"):
+        read_graph(path)
+
+
 def test_blocks_fit_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(text, "BLOCK", 7)  # most lines are cut by it
+    monkeypatch.setattr(text_blocks, "BLOCK", 7)  # most lines are cut by it
     rng = np.random.default_rng(17)
     source, target = rng.integers(0, 500, (2, 300))
     lines = [f"{u} {v}\n" for u, v in zip(source, target, strict=True)]
@@ -185,7 +252,7 @@ def test_matrix_market_remarks_and_zeros(tmp_path: Path, monkeypatch: pytest.Mon
     path.write_text("%%MatrixMarket MATRIX Coordinate Integer General\n%a\n\n% b\n  3 3  3\n"
                     "1 2 1\n%c\n 2  3\t1\n1 3 0\n")  # fmt: skip
     for block in (7, 1 << 20):
-        monkeypatch.setattr(text, "BLOCK", block)
+        monkeypatch.setattr(text_blocks, "BLOCK", block)
         assert_same(read_graph(path), Graph.from_edges([0, 1], [1, 2]))
     path.write_text("%%MatrixMarket matrix coordinate pattern general\n2 2 2\n1 2\n1 2\n")
     assert_same(read_graph(path), Graph.from_edges([0], [1]))

@@ -2,10 +2,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from numpy.typing import ArrayLike
 
 from fastgat import EffectiveResistanceSparsifier, Graph, InputError, UniformSparsifier, certify
 from fastgat.graph.gallery import complete, cycle, path, two_components
 from fastgat.graph.generators import block_model
+from fastgat.spectral import certificate
+from fastgat.spectral.solver import LaplacianSolver, Solution
 
 BLOCKS = block_model(200, 2000, 4, seed=3)[0]
 
@@ -97,6 +100,22 @@ def test_components_stay_apart() -> None:
 def test_nothing_left() -> None:
     found = certify(cycle(5), Graph.from_edges([], [], num_nodes=5))
     assert (found.lower, found.upper, found.lower_nonzero, found.lost) == (0, 0, 0, 5)
+
+
+def test_progress_never_goes_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    class TalkingSolver(LaplacianSolver):
+        def solve(self, b: ArrayLike) -> Solution:
+            for fraction in (0.1, 0.9) if self.progress is not None else ():
+                self.progress(fraction)
+            return super().solve(b)
+
+    monkeypatch.setattr(certificate, "LaplacianSolver", TalkingSolver)
+    fractions: list[float] = []
+    sparse = UniformSparsifier(keep=0.3, sampling="independent").sparsify(BLOCKS, 3)
+    certify(BLOCKS, sparse, progress=fractions.append)
+    assert fractions == sorted(fractions)
+    assert fractions[0] == 0
+    assert 0.5 < fractions[-1] <= 1
 
 
 def test_refusals() -> None:

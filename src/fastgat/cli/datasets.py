@@ -28,7 +28,7 @@ def datasets(
     Files are looked for in the folder that FASTGAT_DATA names, then in the cache. Edges are
     undirected. The datasets like Reddit and PPI, and synthetic, are generated, in any size.
     """
-    from fastgat.data.locate import data_folder
+    from fastgat.data.download import data_folder
 
     rows = [row for row in list_datasets() if row["here"] or not here]
     if as_json:

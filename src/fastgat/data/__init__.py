@@ -15,8 +15,8 @@ from fastgat.data.catalogue import (
     task_names,
 )
 from fastgat.data.dataset import Dataset, GeneratedDataset, Sizes, StoredDataset
+from fastgat.data.download import data_folder
 from fastgat.data.from_files import read_task
-from fastgat.data.locate import data_folder
 from fastgat.data.node_task import NodeTask
 from fastgat.data.splits import (
     Split,

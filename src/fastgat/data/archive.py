@@ -17,7 +17,8 @@ from fastgat.check import InputError
 if TYPE_CHECKING:
     import scipy.sparse
 
-# Unpacked. Ten times the largest dataset in the catalogue, and little enough for any machine.
+# Unpacked. Thirty times the largest dataset but Reddit, which has a limit of its own; little enough
+# for any machine.
 MAX_BYTES = 2**30
 
 

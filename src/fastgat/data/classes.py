@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgat.check import InputError
+from fastgat.data.node_task import UNLABELLED
 from fastgat.text_table import MISSING, is_quantity
 
-UNKNOWN = -1
 _WHOLE = re.compile(r"-?(0|[1-9]\d{0,17})(\.0*)?")
 _QUANTITY = (
     "label {} is not a class: classes are whole numbers or text (to predict quantities, train the "
@@ -48,10 +48,12 @@ def encode_labels(
         if bad.size:
             raise InputError(_QUANTITY.format(f"{bad[0]:g}"))
         found = found.astype(np.int64)
+    if found.dtype.kind == "i" and found.min() < UNLABELLED:
+        raise InputError(f"label {int(found.min())} is negative; -1 stands for no label")
     if array.dtype.kind in "OUS":
         found = np.array([str(value).strip() for value in found.tolist()])
     kinds, numbers = np.unique(found, return_inverse=True)
-    classes = np.full(array.size, UNKNOWN, np.int64)
+    classes = np.full(array.size, UNLABELLED, np.int64)
     if found.dtype.kind in "iu":
         in_order = np.array_equal(kinds, np.arange(kinds.size))
         if in_order or (num_classes is not None and kinds[-1] < num_classes):
@@ -71,7 +73,7 @@ def _read_text(array: NDArray[Any]) -> NDArray[Any]:
     known = [text for text in texts if text not in MISSING]
     if known and all(map(_WHOLE.fullmatch, known)):
         return np.array(
-            [UNKNOWN if text in MISSING else int(text.partition(".")[0]) for text in texts],
+            [UNLABELLED if text in MISSING else int(text.partition(".")[0]) for text in texts],
             np.int64,
         )
     if known and all(map(is_quantity, known)):
@@ -89,7 +91,7 @@ def _to_array(column: Any) -> NDArray[Any]:
     if pa.types.is_dictionary(column.type):
         column = column.dictionary_decode()
     if pa.types.is_integer(column.type):
-        return np.asarray(column.cast(pa.int64()).fill_null(UNKNOWN).to_numpy())
+        return np.asarray(column.cast(pa.int64()).fill_null(UNLABELLED).to_numpy())
     if pa.types.is_floating(column.type):
         return np.asarray(column.to_numpy(zero_copy_only=False), np.float64)
     if pa.types.is_boolean(column.type) or pa.types.is_null(column.type):
@@ -101,11 +103,9 @@ def _to_array(column: Any) -> NDArray[Any]:
 
 def _known(array: NDArray[Any]) -> NDArray[np.bool_]:
     if array.dtype.kind == "f":
-        return np.asarray(~np.isnan(array) & (array != UNKNOWN))
+        return np.asarray(~np.isnan(array) & (array != UNLABELLED))
     if array.dtype.kind in "iu":
-        if array.dtype.kind == "i" and array.size and array.min() < UNKNOWN:
-            raise InputError(f"label {int(array.min())} is negative; -1 stands for no label")
-        return np.asarray(array != UNKNOWN)
+        return np.asarray(array != UNLABELLED)
     if array.dtype.kind == "b":
         return np.ones(array.size, bool)
     texts = ["" if value is None else str(value).strip() for value in array.tolist()]

@@ -6,6 +6,7 @@ import codecs
 import json
 import zlib
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +15,11 @@ from fastgat.files import open_plain, reason
 from fastgat.text_table import (
     MISSING,
     SAMPLE_LINES,
-    TableForm,
+    TableFormat,
     UnclearHeaderError,
+    find_table_format,
+    has_header,
     is_index_name,
-    table_form,
 )
 
 TEXT_SUFFIXES = (".csv", ".tsv", ".txt")
@@ -30,7 +32,7 @@ class Columns:
         self,
         names: Sequence[str],
         columns: Sequence[Any],
-        form: TableForm,
+        table_format: TableFormat,
         *,
         index: str | None = None,
         as_text: Callable[[str], Any] | None = None,
@@ -40,21 +42,21 @@ class Columns:
         Args:
             names: of the columns.
             columns: Arrow's.
-            form: how they were cut, and what all of them are called.
+            table_format: how they were cut, and what all of them are called.
             index: the name of the column that the file itself calls its index.
             as_text: gives the fields of a column as they were written.
         """
-        self.names, self._columns, self._form = list(names), list(columns), form
+        self.names, self._columns, self._format = list(names), list(columns), table_format
         self.index, self._as_text = index, as_text
 
     @property
     def has_header(self) -> bool:
         """Whether the columns have names of their own."""
-        return self._form.header is not None
+        return self._format.header is not None
 
     def place(self, asked: str | int, option: str) -> Any:
         """The column that is asked for."""
-        return self._columns[self._form.place(asked, option)]
+        return self._columns[self._format.place(asked, option)]
 
     def column(self, name: str) -> Any:
         """The column of this name."""
@@ -66,11 +68,6 @@ class Columns:
             name for name, one in zip(self.names, self._columns, strict=True) if one is column
         )
 
-    def take(self, name: str) -> Any:
-        """The column of this name in any case, None if there is none."""
-        lower = [each.lower() for each in self.names]
-        return self._columns[lower.index(name)] if name in lower else None
-
     def without(self, *columns: Any) -> Columns:
         """The table without some columns."""
         kept = [
@@ -79,7 +76,7 @@ class Columns:
         return Columns(
             [self.names[k] for k in kept],
             [self._columns[k] for k in kept],
-            self._form,
+            self._format,
             index=self.index,
             as_text=self._as_text,
         )
@@ -92,7 +89,7 @@ class Columns:
 
 
 def file_kind(file: Path) -> str:
-    """The ending that tells the format, without `.gz`."""
+    """The suffix that tells the format, without `.gz`."""
     suffix = file.suffix.lower()
     return Path(file.stem).suffix.lower() if suffix == ".gz" else suffix
 
@@ -112,7 +109,7 @@ def read_columns(
         header: whether text begins with the names of its columns; None: find out.
         option: what a caller says that with, for messages.
         num_rows: as many as there should be, to tell a header from a row.
-        known: names that only a header has.
+        known: names that only a header has, as `normalise_name` gives them.
     """
     import pyarrow as pa
 
@@ -128,22 +125,24 @@ def read_columns(
     lines = [line for line in _decoded(text[: 1 << 20]).splitlines() if line.strip()]
     if not lines:
         raise InputError("there is nothing in it but blank lines")
+    sample = lines[:SAMPLE_LINES]
     try:
-        form = table_form(lines[:SAMPLE_LINES], header=header, known=known, option=option)
+        found = partial(has_header, known=known, option=option)
+        table_format = find_table_format(sample, found if header is None else header)
     except UnclearHeaderError:
         count = sum(1 for line in text.splitlines() if line.strip())
         if num_rows is None or count not in (num_rows, num_rows + 1):
             raise
-        form = table_form(lines[:SAMPLE_LINES], header=count > num_rows, known=known)
+        table_format = find_table_format(sample, count > num_rows)
     try:
-        table = _parse(text, form)
+        table = _parse(text, table_format)
     except (pa.ArrowException, UnicodeDecodeError) as error:
         raise InputError(f"it cannot be read: {str(error).splitlines()[0]}") from None
     return Columns(
         table.column_names,
         table.columns,
-        form,
-        as_text=lambda name: _parse(text, form, as_text=name).column(name),
+        table_format,
+        as_text=lambda name: _parse(text, table_format, as_text=name).column(name),
     )
 
 
@@ -166,8 +165,10 @@ def _read_parquet(file: Path, header: bool | None) -> Columns:
     if counted is not None:
         names, columns = ["", *names], [pa.chunked_array([pa.array(counted)]), *columns]
     order = sorted(range(len(names)), key=lambda k: names[k] != "")  # pandas writes its index last
-    form = TableForm("", len(names), tuple(names[k] for k in order))
-    return Columns([names[k] for k in order], [columns[k] for k in order], form, index=index)
+    table_format = TableFormat("", len(names), tuple(names[k] for k in order))
+    return Columns(
+        [names[k] for k in order], [columns[k] for k in order], table_format, index=index
+    )
 
 
 def _pandas_index(table: Any) -> tuple[str | None, range | None]:
@@ -216,13 +217,17 @@ def _decoded(sample: bytes) -> str:
         raise InputError("it is not UTF-8: save it as UTF-8 (in Excel: CSV UTF-8)") from None
 
 
-def _parse(text: bytes, form: TableForm, as_text: str | None = None) -> Any:
+def _parse(text: bytes, table_format: TableFormat, as_text: str | None = None) -> Any:
     """The table as Arrow reads it; or one of its columns as it is written."""
     import pyarrow as pa
     import pyarrow.csv
 
-    names = list(form.header) if form.header else [str(k) for k in range(form.num_columns)]
-    if form.delimiter == " ":
+    names = (
+        list(table_format.header)
+        if table_format.header
+        else [str(k) for k in range(table_format.num_columns)]
+    )
+    if table_format.delimiter == " ":
         lines = (b" ".join(line.split()) for line in text.splitlines())
         text = b"\n".join(line for line in lines if line)
     if len(set(names)) < len(names):
@@ -231,17 +236,17 @@ def _parse(text: bytes, form: TableForm, as_text: str | None = None) -> Any:
     return pa.csv.read_csv(
         pa.BufferReader(text),
         read_options=pa.csv.ReadOptions(
-            column_names=names, skip_rows=int(form.header is not None), block_size=1 << 26
+            column_names=names, skip_rows=int(table_format.header is not None), block_size=1 << 26
         ),
         # In a table of one column a blank line is a row without a value.
         parse_options=pa.csv.ParseOptions(
-            delimiter=form.delimiter, ignore_empty_lines=form.num_columns > 1
+            delimiter=table_format.delimiter, ignore_empty_lines=table_format.num_columns > 1
         ),
         convert_options=pa.csv.ConvertOptions(
             include_columns=None if as_text is None else [as_text],
             column_types=None if as_text is None else {as_text: pa.string()},
             null_values=list(MISSING) if as_text is None else [""],
             strings_can_be_null=True,
-            decimal_point="," if form.decimal_comma else ".",
+            decimal_point="," if table_format.decimal_comma else ".",
         ),
     )

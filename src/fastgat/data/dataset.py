@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fastgat.check import InputError, check_choice, check_count
-from fastgat.data.download import obtain
-from fastgat.data.locate import first_missing
+from fastgat.data.download import first_missing, obtain
 from fastgat.data.node_task import NodeTask
 from fastgat.data.splits import PAPER_SHARES, Shares, split_by_part
 from fastgat.graph import Graph
@@ -30,7 +29,7 @@ class Sizes:
     num_classes: int = 0
 
     def with_nodes(self, num_nodes: int, num_graphs: int = 1) -> Sizes:
-        """The same mean degree on another number of nodes, as far as there are pairs."""
+        """The same mean degree on another number of nodes, but at most half of all pairs."""
         edges = round(self.num_edges * num_nodes / self.num_nodes)
         in_each = num_nodes // num_graphs
         most = num_graphs * (in_each * (in_each - 1) // 4)

@@ -1,6 +1,8 @@
-"""Files that are not here yet, fetched from where PyG fetches them.
+"""Files of datasets: where they lie, and how those that are not here yet are fetched.
 
-A file appears under its own name only when it is whole. `FASTGAT_OFFLINE=1` forbids all of it.
+They lie in the folder `FASTGAT_DATA` names, or in the user's cache. A file that is fetched, from
+where PyG fetches it, appears under its own name only when it is whole. `FASTGAT_OFFLINE=1` forbids
+all fetching.
 """
 
 from __future__ import annotations
@@ -14,11 +16,46 @@ from pathlib import Path
 
 from fastgat.check import InputError
 from fastgat.data.archive import open_zip
-from fastgat.data.locate import data_folder, first_missing, missing
 from fastgat.files import cache_folder, reason, write_atomically
 
 _TIMEOUT = 20  # seconds without a byte
 _MAX_BYTES = 2**32  # fetched, and unpacked: Reddit has 3 GB
+
+
+def data_folder() -> Path:
+    """The folder datasets are looked for in first; it need not exist."""
+    if named := os.environ.get("FASTGAT_DATA"):
+        return Path(named).expanduser()
+    return cache_folder()
+
+
+def look_up(relative: str) -> Path | None:
+    """The dataset file at `relative` below the data folder or the cache, if it is there."""
+    for folder in (data_folder(), cache_folder()):
+        path = folder / relative
+        if path.is_file():
+            return path
+    return None
+
+
+def first_missing(relatives: Sequence[str]) -> tuple[Path | None, str]:
+    """The folder that holds all these files, or None and the first that keeps it from that."""
+    folders = (data_folder(), cache_folder())
+    for folder in folders:
+        if all((folder / relative).is_file() for relative in relatives):
+            return folder, ""
+    nowhere = [relative for relative in relatives if look_up(relative) is None]
+    apart = [relative for relative in relatives if not (folders[0] / relative).is_file()]
+    return None, (nowhere or apart)[0]
+
+
+def missing(relative: str, why: str = "") -> InputError:
+    """The refusal where a file is not there; `why` it could not be fetched either."""
+    path = data_folder() / relative
+    return InputError(
+        f"{path.name} is not in {path.parent}{why}; "
+        f"set FASTGAT_DATA to the folder that holds {relative}"
+    )
 
 
 def obtain(
@@ -139,7 +176,9 @@ def _check_whole(path: Path, name: str) -> None:
             whole = False
     elif name.endswith(".index"):
         whole = bool(begin) and not begin.strip(b"0123456789\r\n ")
+    elif name.startswith("ind.") or name.endswith((".pkl", ".pickle")):  # Planetoid's are pickles
+        whole = begin[:1] == b"\x80"  # their first byte; reading it says more
     else:
-        whole = begin[:1] == b"\x80"  # a pickle's first byte; reading it says more
+        whole = begin.strip() != b"" and not begin.lstrip().startswith(b"<")
     if not whole:
         raise _FetchError("what came is not the file it should be")

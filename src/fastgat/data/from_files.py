@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,8 @@ from numpy.typing import NDArray
 
 from fastgat.check import InputError, Say
 from fastgat.data.classes import encode_labels
-from fastgat.data.node_tables import NODE_OPTION, Rows, read_features, read_labels
+from fastgat.data.node_column import NODE_OPTION
+from fastgat.data.node_tables import Rows, read_features, read_labels
 from fastgat.data.node_task import UNLABELLED, NodeTask
 from fastgat.data.splits import (
     OWN_SHARES,
@@ -25,6 +25,7 @@ from fastgat.data.splits import (
 )
 from fastgat.files import naming
 from fastgat.graph import Graph, read_graph
+from fastgat.text_table import listed
 
 PathLike = str | os.PathLike[str]
 Column = str | int | None
@@ -136,7 +137,7 @@ def read_task(
         split, dealt = _choose_split(task, label_rows, split, shares, split_seed)
         task = replace(task, split=split)
         if label_rows.left_out and not is_one_table:
-            described += f", {_listed(label_rows.left_out)} left out"
+            described += f", {listed(label_rows.left_out)} left out"
         remarks += f"; labels {label_rows.file.name} {described}; {dealt}"
     if say is not None:
         columns = "".join(told) or "as stored"
@@ -152,11 +153,6 @@ def _refuse_labels_among_features(features: Rows, labels: Rows | None) -> None:
             f"{features.file} has the column {sorted(shared)[0]!r} that is to be learnt: leave it "
             "out of the features, or give it another name"
         )
-
-
-def _listed(names: Sequence[str]) -> str:
-    shown = [repr(name) for name in names[:8]]
-    return ", ".join([*shown, "..."] if len(names) > 8 else shown)
 
 
 def _refuse_likely_header(graph: Graph, rows: Rows, header: bool | None) -> None:
@@ -337,7 +333,8 @@ def _choose_split(
         with naming(rows.file):
             words = np.full(task.num_nodes, "", dtype=object)
             words[_nodes_of(task.graph, rows)] = rows.split.to_pylist()
-            split, origin = split_from_words(words, task.labelled), "split by column 'split'"
+            split = split_from_words(words, task.labelled)
+        origin = f"split by column {rows.split_column!r}"
     else:
         chosen = shares or OWN_SHARES
         split, stratified = stratified_split(task.labels, chosen, seed=seed)

@@ -11,7 +11,7 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
-from fastgat.check import InputError, Say
+from fastgat.check import InputError, Say, edge_ends
 from fastgat.data.node_task import NodeTask
 from fastgat.data.splits import OWN_SHARES, Shares, Split, stratified_split
 from fastgat.graph import Graph
@@ -77,7 +77,7 @@ def _announce_losses(tensors: Mapping[str, Any], graph: Graph, say: Say | None) 
     def warn(sentence: str) -> None:
         warnings.warn(sentence, stacklevel=5)
 
-    source, target = _plain(tensors["edge_index"])
+    source, target = _arcs(tensors["edge_index"])
     arcs = np.unique(
         source[source != target] * np.int64(graph.num_nodes) + target[source != target]
     )
@@ -103,15 +103,13 @@ def _announce_losses(tensors: Mapping[str, Any], graph: Graph, say: Say | None) 
 
 
 def _graph(index: Any, weight: Any, num_nodes: int) -> Graph:
-    if index.dim() != 2 or index.size(0) != 2:
-        raise InputError(f"edge_index has shape {tuple(index.shape)}, but needs (2, arcs)")
-    source, target = _plain(index)
+    source, target = edge_ends(_arcs(index))
     return Graph.from_edges(
         source, target, None if weight is None else weight.double().numpy(), num_nodes=num_nodes
     )
 
 
-def _plain(index: Any) -> NDArray[Any]:
+def _arcs(index: Any) -> NDArray[Any]:
     import torch
 
     array: NDArray[Any] = index.as_subclass(torch.Tensor).numpy()  # EdgeIndex is a subclass

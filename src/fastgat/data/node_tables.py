@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,20 +14,22 @@ from numpy.typing import NDArray
 from fastgat.check import InputError
 from fastgat.data.archive import csr_features, open_zip, read_array, read_arrays
 from fastgat.data.columns import Columns, file_kind, read_columns
-from fastgat.data.splits import is_part_word
+from fastgat.data.node_column import (
+    BY_ROW,
+    NODE_COLUMNS,
+    NODE_OPTION,
+    find_nodes,
+    refuse_likely_nodes,
+)
+from fastgat.data.splits import is_role_word
 from fastgat.files import existing_file, naming
-from fastgat.text_table import is_index_name, is_number
+from fastgat.text_table import is_number, listed
 
-NODE_COLUMNS = ("node", "nodes", "id", "nodeid", "nid", "vertex", "vertexid")  # see _squeezed
-# Other names that may mean nodes: who gives one is asked.
-_LIKE_AN_ID = re.compile(r".*[\s._-]ids?|.*[a-z]I[dD]s?|idx|index|key|names?|users?", re.ASCII)
 _SPLIT_COLUMNS = ("split", "set", "subset", "partition", "fold", "part")
-BY_ROW = "by row"
 LABEL_COLUMNS = ("label", "labels", "class", "y")
 SPLIT_COLUMN = "split"
 LABEL_OPTION = "label_column (--label-column on the command line)"
-NODE_OPTION = "node_column (--node-column on the command line)"
-KNOWN_COLUMNS = (*NODE_COLUMNS, "node_id", "node id", "node-id", *LABEL_COLUMNS, SPLIT_COLUMN)
+KNOWN_COLUMNS = (*NODE_COLUMNS, *LABEL_COLUMNS, SPLIT_COLUMN)
 _MAX_BYTES = 2**36  # the user's own file: limited by the memory, not by what it claims to be
 
 
@@ -41,6 +42,7 @@ class Rows:
     node: NDArray[Any] | None = None
     columns: tuple[str, ...] | None = None  # names of the values' columns, where they have any
     split: Any = None  # an Arrow column, where the table has one
+    split_column: str | None = None  # its name
     how: str = BY_ROW  # how rows are matched with nodes, in words
     has_no_header: bool = False  # text whose first line is a row
     taken: tuple[str, ...] = ()  # names of the columns of labels and of the split
@@ -81,11 +83,11 @@ def read_features(
             file, header=header, option="features_header", num_rows=num_rows, known=KNOWN_COLUMNS
         )
         apart = [table.column(name) for name in leave_out if name in table.names]
-        node, how, table = _read_nodes(table, node_column, apart, as_text=names)
+        node, how, table = find_nodes(table, node_column, apart, as_text=names)
         if not table.names:
             raise InputError("there is no column of features")
         if node is None and how == BY_ROW and node_column is None:
-            _refuse_likely_nodes(table, table.names)
+            refuse_likely_nodes(table, table.names)
         values = np.stack([_numbers(table, name) for name in table.names], axis=1)
         _refuse_gaps(table.names, values)
     columns = tuple(table.names) if table.has_header else None
@@ -125,7 +127,7 @@ def read_labels(
         )
         label = None if label_column is None else table.place(label_column, "label_column")
         apart = [] if label is None else [label]
-        node, how, rest = _read_nodes(table, node_column, apart, as_text=names)
+        node, how, rest = find_nodes(table, node_column, apart, as_text=names)
         _refuse_masks(rest.names)
         split_name = _split_column(rest)
         split = None if split_name is None else rest.column(split_name)
@@ -133,20 +135,21 @@ def read_labels(
         if label is None:
             called = [name for name in others if name.lower() in LABEL_COLUMNS]
             if len(called) > 1:
-                raise InputError(f"{_listed(called)} may all be labels; choose with {LABEL_OPTION}")
+                raise InputError(f"{listed(called)} may all be labels; choose with {LABEL_OPTION}")
             if called or len(others) == 1:
                 label = rest.column((called or others)[0])
         if label is not None:
             shown = table.name_of(label)
             others = [name for name in others if name != shown]
             if node is None and how == BY_ROW and node_column is None:
-                _refuse_likely_nodes(rest, others)
+                refuse_likely_nodes(rest, others)
             values = label if _is_boolean(label) else table.text(label)
             return Rows(
                 file,
                 values,
                 node,
                 split=split,
+                split_column=split_name,
                 how=how,
                 taken=(shown, *([] if split_name is None else [split_name])),
                 left_out=tuple(others),
@@ -155,7 +158,7 @@ def read_labels(
             raise InputError("there is no column of labels; call it label")
         several = np.stack([_zero_or_one(rest, name, others) for name in others], axis=1)
     taken = (*others, *([] if split_name is None else [split_name]))
-    return Rows(file, several, node, tuple(others), split, how, taken=taken)
+    return Rows(file, several, node, tuple(others), split, split_name, how=how, taken=taken)
 
 
 def _is_boolean(column: Any) -> bool:
@@ -168,7 +171,7 @@ def _refuse_masks(names: Sequence[str]) -> None:
     masks = [name for name in names if name.lower().endswith("mask")]
     if masks:
         raise InputError(
-            f"{_listed(masks)} say what nodes are for: give one column split with train, "
+            f"{listed(masks)} say what nodes are for: give one column split with train, "
             "validation or test instead, or the masks as split (--split masks.npz)"
         )
 
@@ -177,112 +180,9 @@ def _split_column(table: Columns) -> str | None:
     """A column called split, or one with a name alike that has nothing but its words."""
     found = {name.lower(): name for name in table.names if name.lower() in _SPLIT_COLUMNS}
     for lower, name in found.items():
-        if lower == SPLIT_COLUMN or all(map(is_part_word, table.column(name).to_pylist())):
+        if lower == SPLIT_COLUMN or all(map(is_role_word, table.column(name).to_pylist())):
             return name
     return None
-
-
-def _read_nodes(
-    table: Columns, asked: str | int | None, apart: Sequence[Any] = (), *, as_text: bool = False
-) -> tuple[NDArray[Any] | None, str, Columns]:
-    """The column that says whose row it is, that in words, and the table without it.
-
-    Args:
-        table: with all columns.
-        asked: the column's name or number, where the caller knows; "" if there is none.
-        apart: columns that are something else, whatever they are called.
-        as_text: whether nodes go by name.
-    """
-    rest = table.without(*apart)
-
-    def nodes(column: Any, shown: str) -> NDArray[Any]:
-        return _nodes(table.text(column) if as_text else column, shown)
-
-    if asked == "":
-        return None, BY_ROW, rest
-    if asked is not None:
-        column, how = table.place(asked, "node_column"), f"by column {asked!r}"
-        return nodes(column, repr(asked)), how, rest.without(column)
-    if not table.has_header:
-        return None, BY_ROW, rest
-    named = [name for name in rest.names if _squeezed(name) in NODE_COLUMNS]
-    if len(named) > 1:
-        raise InputError(f"{_listed(named)} may all name the nodes; choose with {NODE_OPTION}")
-    index = [name for name in rest.names[:1] if is_index_name(name)]
-    if not named and rest.index in rest.names:
-        named, index = [rest.index], []
-    if named:
-        column = rest.column(named[0])
-        left_out = [rest.column(name) for name in index]  # beside a column of nodes it says nothing
-        how = f"by column {named[0]!r}"
-        return nodes(column, repr(named[0])), how, rest.without(column, *left_out)
-    if index:
-        column = rest.column(index[0])
-        shown = "the first column, an index without a name"
-        return nodes(column, shown), f"by {shown}", rest.without(column)
-    for name in rest.names:
-        if _counts_rows(rest.column(name)):
-            how = f"by row (column {name!r} only counts them)"
-            return None, how, rest.without(rest.column(name))
-    return None, BY_ROW, rest
-
-
-def _squeezed(name: str) -> str:
-    return re.sub(r"[\s._-]", "", name).lower()
-
-
-def _refuse_likely_nodes(table: Columns, names: Sequence[str]) -> None:
-    """Refuse to go by row where a column has a number or name of its own for every row."""
-    import pyarrow as pa
-
-    for name in names if table.has_header else ():
-        column = table.column(name)
-        kind = column.type
-        is_whole = pa.types.is_integer(kind)
-        is_text = pa.types.is_string(kind) or pa.types.is_large_string(kind)
-        if column.null_count or len(column) < 3 or not (is_whole or is_text):
-            continue
-        if len(column.unique()) < len(column):
-            continue
-        run = False
-        if is_whole:
-            values = column.to_numpy()
-            run = int(values.min()) in (0, 1) and int(np.ptp(values)) == values.size - 1
-        if run or _LIKE_AN_ID.fullmatch(name.strip()) or _LIKE_AN_ID.fullmatch(name.lower()):
-            raise InputError(
-                f"column {name!r} is different in every row and may say whose row it is: choose it "
-                f"with {NODE_OPTION}, or give '' if rows are in the order of the nodes"
-            )
-
-
-def _counts_rows(column: Any) -> bool:
-    """Whether a column is 0, 1, 2, ... in this order."""
-    import pyarrow as pa
-
-    if not pa.types.is_integer(column.type) or column.null_count or len(column) < 3:
-        return False
-    values = column.to_numpy()
-    return bool(np.array_equal(values, np.arange(values.size)))
-
-
-def _nodes(column: Any, shown: str) -> NDArray[Any]:
-    import pyarrow as pa
-
-    if column.null_count:
-        row = int(np.argmax(column.is_null().to_numpy(zero_copy_only=False)))
-        raise InputError(f"column {shown} has no node in row {row}")
-    if pa.types.is_floating(column.type):
-        values = column.to_numpy()
-        if not np.array_equal(values, np.rint(values)):
-            raise InputError(f"column {shown} has the node {values[values != np.rint(values)][0]}")
-        return np.asarray(values.astype(np.int64))
-    if pa.types.is_integer(column.type):
-        values = column.to_numpy()
-        if values.dtype == np.uint64 and values.size and values.max() >= 2**63:
-            return np.asarray(values.astype(np.str_))
-        return np.asarray(values.astype(np.int64))
-    texts = column.cast(pa.string()).to_numpy(zero_copy_only=False)
-    return np.array([text.strip() for text in texts.tolist()], np.str_)
 
 
 def _numbers(table: Columns, name: str) -> NDArray[np.float32]:
@@ -332,15 +232,10 @@ def _zero_or_one(table: Columns, name: str, names: list[str]) -> NDArray[np.uint
         values = column.cast(pa.float64()).to_numpy(zero_copy_only=False)
     if values is None or not np.isin(values, (0, 1)).all():
         raise InputError(
-            f"which of the columns {_listed(names)} is the label cannot be told; choose it with "
+            f"which of the columns {listed(names)} is the label cannot be told; choose it with "
             f"{LABEL_OPTION}. Several labels per node are columns of 0 and 1"
         )
     return np.asarray(values, np.uint8)
-
-
-def _listed(names: Sequence[str]) -> str:
-    shown = [repr(name) for name in names]
-    return ", ".join([*shown[:8], "..."] if len(shown) > 8 else shown)
 
 
 def _read_arrays(
@@ -349,7 +244,7 @@ def _read_arrays(
     if node_column is not None or header is not None:
         raise InputError(f"{file} is an array, row i node i's: leave out node_column and header")
     if file_kind(file) == ".npy":
-        return _plain(file, read_array(file))
+        return _real(file, read_array(file))
     with naming(file):
         with open_zip(file, _MAX_BYTES) as archive:
             present = [name.removesuffix(".npy") for name in archive.namelist()]
@@ -360,10 +255,11 @@ def _read_arrays(
         if not found:
             wanted = " or ".join(names)
             raise InputError(f"has arrays {', '.join(present) or '(none)'}, but needs {wanted}")
-        return _plain(file, read_arrays(file, found[0], max_bytes=_MAX_BYTES)[0])
+        return _real(file, read_arrays(file, found[0], max_bytes=_MAX_BYTES)[0])
 
 
-def _plain(file: Path, array: Any) -> Any:
+def _real(file: Path, array: Any) -> Any:
+    """The array, if its numbers are real."""
     if array.dtype.kind == "c":
         raise InputError(f"{file} holds complex numbers; give real and imaginary parts as columns")
     return array

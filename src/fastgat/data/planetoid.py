@@ -13,11 +13,12 @@ from fastgat.check import InputError
 from fastgat.data import pickles
 from fastgat.data.dataset import Sizes, StoredDataset
 from fastgat.data.node_task import UNLABELLED, NodeTask
-from fastgat.data.splits import planetoid_split
+from fastgat.data.splits import Split
 from fastgat.files import naming
 from fastgat.graph import Graph
 
 PARTS = ("graph", "allx", "ally", "tx", "ty", "y", "test.index")
+NUM_VALIDATION = 500
 
 
 def read_graph(path: Path) -> Graph:
@@ -59,8 +60,14 @@ def read_task(path: Path) -> NodeTask:
     features = scipy.sparse.csr_array(scipy.sparse.vstack([features, empty], format="csr")[row])
     one_hot = np.concatenate([known_y, test_y])
     labels = np.append(one_hot.argmax(axis=1), UNLABELLED)[row]
-    split = planetoid_split(graph.num_nodes, train_y.shape[0], test)
+    split = public_split(graph.num_nodes, train_y.shape[0], test)
     return NodeTask(graph, features, labels, one_hot.shape[1], split)
+
+
+def public_split(num_nodes: int, num_train: int, test: NDArray[Any]) -> Split:
+    """The first nodes train, the 500 after them validate, and those listed test."""
+    end = num_train + NUM_VALIDATION
+    return Split.from_indices(num_nodes, np.arange(num_train), np.arange(num_train, end), test)
 
 
 def _load(path: Path, part: str, kind: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 import os
 from dataclasses import dataclass
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fastgat.check import InputError, check_seed
+from fastgat.check import InputError, check_count, check_seed
 from fastgat.data.archive import open_zip, read_arrays
 from fastgat.files import existing_file, naming
 
@@ -19,14 +20,13 @@ PAPER_SHARES = (0.1, 0.2, 0.7)
 OWN_SHARES = (0.6, 0.2, 0.2)  # where nobody says: what most people use
 REDDIT_SHARES = (0.65, 0.1, 0.25)
 PPI_GRAPHS = (20, 2, 2)
-PLANETOID_VALIDATION = 500  # the nodes after those for training
-# What tables call the parts of a split.
-PART_WORDS = {
+# What tables say of a node's role.
+ROLE_WORDS = {
     "train": ("train", "training"),
     "validation": ("validation", "valid", "val", "dev"),
     "test": ("test", "testing"),
 }
-_NO_PART = ("", "none", "nan", "na", "unlabeled", "unlabelled")  # words for nodes in no part
+_NO_ROLE = ("", "none", "nan", "na", "unlabeled", "unlabelled")
 MASK_NAMES = {
     "train": ("train_mask", "train"),
     "validation": ("val_mask", "validation", "val", "valid"),
@@ -115,12 +115,24 @@ def random_split(
     >>> random_split(100, seed=3)
     Split(train=10, validation=20, test=70)
     """
-    chosen = np.ones(nodes, bool) if isinstance(nodes, int) else np.asarray(nodes, bool)
+    chosen = _chosen_nodes(nodes)
     _check_shares(shares)
     order = np.random.default_rng(check_seed(seed)).permutation(np.flatnonzero(chosen))
-    ends = [round(sum(shares[: part + 1]) * order.size) for part in range(3)]
+    ends = [round(sum(shares[: role + 1]) * order.size) for role in range(3)]
     train, validation, test, _ = np.split(order, ends)
     return Split.from_indices(chosen.size, train, validation, test)
+
+
+def _chosen_nodes(nodes: object) -> NDArray[np.bool_]:
+    if isinstance(nodes, numbers.Integral):
+        return np.ones(check_count("nodes", nodes), bool)
+    mask = np.asarray(nodes)
+    if mask.ndim != 1 or mask.dtype != bool:
+        raise InputError(
+            f"nodes has shape {mask.shape} and dtype {mask.dtype}, but needs the number of nodes, "
+            "or one boolean for each"
+        )
+    return mask
 
 
 def stratified_split(
@@ -128,9 +140,9 @@ def stratified_split(
 ) -> tuple[Split, bool]:
     """Deal the labelled nodes out at random, each class by the same shares.
 
-    A class of at least three nodes is in all three parts that have a share; smaller classes are
-    dealt out together. Returns the split and
-    whether it is by class: labels of several columns are dealt out by `random_split`.
+    A class of at least three nodes has some in every role that has a share; smaller classes are
+    dealt out together. Returns the split and whether it is by class: labels of several columns are
+    dealt out by `random_split`.
 
     Args:
         labels: one class per node, -1 where unknown; or rows of 0 and 1.
@@ -144,21 +156,21 @@ def stratified_split(
         return random_split(labels.shape[0], shares, seed=seed), False
     _check_shares(shares)
     rng = np.random.default_rng(check_seed(seed))
-    parts: list[list[NDArray[Any]]] = [[], [], []]
+    roles: list[list[NDArray[Any]]] = [[], [], []]
     kinds, counts = np.unique(labels[labels >= 0], return_counts=True)
-    rare = kinds[counts < np.count_nonzero(shares)]  # too few for every part: together
+    rare = kinds[counts < np.count_nonzero(shares)]  # too few for every role: together
     groups = [labels == kind for kind in kinds if kind not in rare] + [np.isin(labels, rare)]
     for group in groups:
         nodes = rng.permutation(np.flatnonzero(group))
-        for part, some in zip(parts, np.split(nodes, _ends(nodes.size, shares))[:3], strict=True):
-            part.append(some)
+        for role, some in zip(roles, np.split(nodes, _ends(nodes.size, shares))[:3], strict=True):
+            role.append(some)
     empty = np.zeros(0, np.int64)
-    return Split.from_indices(labels.size, *(np.concatenate([empty, *p]) for p in parts)), True
+    return Split.from_indices(labels.size, *(np.concatenate([empty, *r]) for r in roles)), True
 
 
 def _ends(count: int, shares: Shares) -> list[int]:
-    """Where the parts of `count` shuffled nodes end; parts with a share get one if they can."""
-    sizes = np.diff([0, *(round(sum(shares[: part + 1]) * count) for part in range(3))])
+    """Where the roles of `count` shuffled nodes end; those with a share get one if they can."""
+    sizes = np.diff([0, *(round(sum(shares[: role + 1]) * count) for role in range(3))])
     wanted = np.array([share > 0 for share in shares])
     while count >= wanted.sum() and (lacking := np.flatnonzero(wanted & (sizes == 0))).size:
         sizes[np.argmax(sizes)] -= 1
@@ -166,13 +178,13 @@ def _ends(count: int, shares: Shares) -> list[int]:
     return [int(end) for end in np.cumsum(sizes)]
 
 
-def is_part_word(word: object) -> bool:
+def is_role_word(word: object) -> bool:
     """Whether a word says what a node is for, or that it is for nothing."""
-    text = _part_word(word)
-    return text in _NO_PART or any(text in known for known in PART_WORDS.values())
+    text = _role_word(word)
+    return text in _NO_ROLE or any(text in known for known in ROLE_WORDS.values())
 
 
-def _part_word(word: object) -> str:
+def _role_word(word: object) -> str:
     return "" if word is None else str(word).strip().lower()
 
 
@@ -183,15 +195,15 @@ def split_from_words(words: NDArray[Any], labelled: NDArray[np.bool_]) -> Split:
         words: one per node; a missing one leaves the node out.
         labelled: which nodes have a label; the others are left out.
     """
-    masks = {part: np.zeros(words.size, bool) for part in PART_WORDS}
+    masks = {role: np.zeros(words.size, bool) for role in ROLE_WORDS}
     for node, word in enumerate(words.tolist()):
-        text = _part_word(word)
-        if text in _NO_PART:
+        text = _role_word(word)
+        if text in _NO_ROLE:
             continue
-        part = next((name for name, known in PART_WORDS.items() if text in known), None)
-        if part is None:
+        role = next((name for name, known in ROLE_WORDS.items() if text in known), None)
+        if role is None:
             raise InputError(f"split {word!r} of node {node} must be train, validation or test")
-        masks[part][node] = labelled[node]
+        masks[role][node] = labelled[node]
     return Split(masks["train"], masks["validation"], masks["test"])
 
 
@@ -212,11 +224,11 @@ def read_split(path: str | os.PathLike[str], num_nodes: int) -> Split:
         with open_zip(file, _MAX_BYTES) as archive:
             present = {name.removesuffix(".npy") for name in archive.namelist()}
         masks = []
-        for part, names in MASK_NAMES.items():
+        for role, names in MASK_NAMES.items():
             found = [name for name in names if name in present]
             if not found:
                 have = ", ".join(sorted(present)) or "(none)"
-                raise InputError(f"has arrays {have}, but needs {names[0]} for {part}")
+                raise InputError(f"has arrays {have}, but needs {names[0]} for {role}")
             mask = read_arrays(file, found[0], max_bytes=_MAX_BYTES)[0]
             is_mask = mask.dtype == bool or (
                 mask.dtype.kind in "iu" and np.isin(mask, (0, 1)).all()
@@ -256,12 +268,6 @@ def split_by_part(part: NDArray[Any], counts: tuple[int, int, int] = PPI_GRAPHS)
         raise InputError(f"part names graph {int(part.max())}, but the split has {sum(counts)}")
     ends = np.cumsum(counts)
     return Split(part < ends[0], (part >= ends[0]) & (part < ends[1]), part >= ends[1])
-
-
-def planetoid_split(num_nodes: int, num_train: int, test: NDArray[Any]) -> Split:
-    """Planetoid's public split: the first nodes, the 500 after them, and the listed test nodes."""
-    end = num_train + PLANETOID_VALIDATION
-    return Split.from_indices(num_nodes, np.arange(num_train), np.arange(num_train, end), test)
 
 
 def _mask(name: str, nodes: ArrayLike, num_nodes: int) -> NDArray[np.bool_]:

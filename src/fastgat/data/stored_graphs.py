@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fastgat.check import InputError
+from fastgat.check import edge_ends
 from fastgat.data.archive import read_arrays
 from fastgat.data.dataset import Sizes, StoredDataset
 from fastgat.graph import Graph
@@ -32,9 +32,7 @@ def from_edge_index(
     edge_index: NDArray[Any], num_nodes: int, weight: ArrayLike | None = None
 ) -> Graph:
     """The graph of a (2, edges) array."""
-    if edge_index.ndim != 2 or edge_index.shape[0] != 2:
-        raise InputError(f"edge_index has shape {edge_index.shape}, but needs (2, edges)")
-    return Graph.from_edges(edge_index[0], edge_index[1], weight, num_nodes=num_nodes)
+    return Graph.from_edges(*edge_ends(edge_index), weight, num_nodes=num_nodes)
 
 
 WEB_GOOGLE = StoredDataset(

@@ -130,9 +130,10 @@ class _Model:
 
     def draw_until(self, num_edges: int, rng: np.random.Generator) -> Graph:
         """Draw arcs until `num_edges` are distinct, then drop a random surplus."""
-        drawn, limit = num_edges, 64 * num_edges
+        drawn, limit = num_edges, 64 * max(num_edges, 64)  # few edges may all be loops at first
         graph = Graph.from_edges(*self.draw_arcs(num_edges, rng), num_nodes=self.node.size)
-        fresh = graph.num_edges / max(1, num_edges)  # share of the last arcs that were new edges
+        # Share of the last arcs that were new edges, never 0.
+        fresh = max(graph.num_edges, 1) / max(num_edges, 1)
         while graph.num_edges < num_edges:
             missing = num_edges - graph.num_edges
             count = min(int(1.01 * missing / fresh) + 64, 4 * num_edges)
@@ -150,7 +151,10 @@ class _Model:
         kept = np.ones(graph.num_edges, bool)
         surplus = graph.num_edges - num_edges
         kept[rng.choice(graph.num_edges, size=surplus, replace=False, shuffle=False)] = False
-        return Graph(graph.num_nodes, graph.source[kept], graph.target[kept])
+        source, target = graph.source[kept], graph.target[kept]
+        for array in (source, target):
+            array.setflags(write=False)
+        return Graph(graph.num_nodes, source, target)
 
     def draw_arcs(
         self, count: int, rng: np.random.Generator, before: Graph | None = None

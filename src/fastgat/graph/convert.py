@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
-from fastgat.check import InputError
+from fastgat.check import InputError, edge_ends
 from fastgat.graph.graph import Graph
 
 
@@ -132,14 +132,12 @@ def from_pyg(data: Any) -> Graph:
     """Graph of a PyG `Data`, or of anything with `edge_index` and perhaps `edge_weight`."""
     if getattr(data, "edge_index", None) is None:
         raise InputError(f"{type(data).__name__} has no edge_index, so it has no edges to read")
-    index = _as_numpy(data.edge_index)
-    if index.ndim != 2 or index.shape[0] != 2:
-        raise InputError(f"edge_index has shape {index.shape}, but needs (2, number of arcs)")
+    source, target = edge_ends(_as_numpy(data.edge_index))
     weight = getattr(data, "edge_weight", None)
     num_nodes = getattr(data, "num_nodes", None)
     conductance = None if weight is None else _as_numpy(weight)
     return Graph.from_edges(
-        index[0], index[1], conductance, None if num_nodes is None else int(num_nodes)
+        source, target, conductance, None if num_nodes is None else int(num_nodes)
     )
 
 

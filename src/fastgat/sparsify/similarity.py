@@ -34,7 +34,7 @@ def edge_similarity(graph: Graph, features: Any = None) -> NDArray[np.float64]:
     [1.0, 0.0]
     """
     if features is None:
-        return _core.shared_neighbors(graph.adjacency)
+        return _core.jaccard_index(graph.adjacency)
     from scipy.sparse import issparse  # slow to import, and `--help` need not wait for it
 
     if issparse(features):

@@ -11,8 +11,9 @@ Functions that give the effective resistance of every edge are called `..._effec
 
 from fastgat.spectral.cache import Cache, ResistanceCache
 from fastgat.spectral.certificate import Certificate, certify
-from fastgat.spectral.coarse import degree_effective_resistances, plain_effective_resistances
+from fastgat.spectral.degree import degree_effective_resistances
 from fastgat.spectral.exact import exact_effective_resistances
+from fastgat.spectral.plain import plain_effective_resistances
 from fastgat.spectral.resistance import (
     ResistanceEstimate,
     effective_resistances,

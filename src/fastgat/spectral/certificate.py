@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +10,7 @@ from numpy.typing import NDArray
 from fastgat.check import InputError, Progress, check_between, check_seed
 from fastgat.graph import Graph
 from fastgat.spectral.lanczos import BLOCK, Columns, Eigenvalue, Operator, largest_eigenvalue
-from fastgat.spectral.solver import LaplacianSolver
+from fastgat.spectral.solver import LaplacianSolver, subtract_means
 
 MEANINGLESS = 0.5  # an error of an eigenvalue beyond which nothing is known of it
 QUANTILES = (0.0, 0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 1.0)
@@ -116,21 +115,19 @@ def _extremes(
 
     start = np.random.default_rng(seed).standard_normal((graph.num_nodes, BLOCK))
     solver_tolerance = 1e-2 * tolerance
-    half = _halves(progress)
-    count, label = graph.components
-    sparse_count, sparse_label = sparse.components
+    first, second = (_Half(progress, begin) for begin in (0.0, 0.5))
     # Threads of a matrix product would wait for cores that the solver's threads still hold.
     with threadpool_limits(1, user_api="blas"):
         largest = largest_eigenvalue(
-            _product(sparse), _product(graph), _inverse(graph, solver_tolerance, half(0)),
-            lambda x: _in_range(x, label, count), start,
-            tolerance=tolerance, progress=half(0),
+            _product(sparse), _product(graph), _inverse(graph, solver_tolerance, first.keep),
+            lambda x: subtract_means(x, graph), start,
+            tolerance=tolerance, progress=first.advance,
         )  # fmt: skip
         inverse = largest_eigenvalue(
-            _complement(graph, quotient, sparse_label, solver_tolerance), _product(sparse),
-            _inverse(sparse, solver_tolerance, half(1)),
-            lambda x: _in_range(x, sparse_label, sparse_count), start,
-            tolerance=tolerance, progress=half(1),
+            _complement(graph, quotient, sparse.components[1], solver_tolerance, second.keep),
+            _product(sparse), _inverse(sparse, solver_tolerance, second.keep),
+            lambda x: subtract_means(x, sparse), start,
+            tolerance=tolerance, progress=second.advance,
         )  # fmt: skip
     return largest, inverse
 
@@ -140,15 +137,9 @@ def _product(graph: Graph) -> Operator:
     return lambda x: laplacian @ x
 
 
-def _inverse(graph: Graph, tolerance: float, progress: Progress | None) -> Operator:
+def _inverse(graph: Graph, tolerance: float, progress: Progress) -> Operator:
     solver = LaplacianSolver(graph, tolerance=tolerance, progress=progress)
     return lambda b: solver.solve(b).x
-
-
-def _in_range(columns: Columns, label: NDArray[np.int32], count: int) -> Columns:
-    """Make every column sum to zero over every component."""
-    means = _sums(columns, label, count) / np.bincount(label, minlength=count)[:, None]
-    return np.asarray(columns - means[label])
 
 
 def _sums(columns: Columns, label: NDArray[np.int32], count: int) -> Columns:
@@ -165,7 +156,7 @@ def _quotient(graph: Graph, label: NDArray[np.int32], count: int) -> Graph:
 
 
 def _complement(
-    graph: Graph, quotient: Graph, label: NDArray[np.int32], tolerance: float
+    graph: Graph, quotient: Graph, label: NDArray[np.int32], tolerance: float, progress: Progress
 ) -> Operator:
     """K = L_G - L_G S (S' L_G S)⁺ S' L_G, S the indicators of the sparse graph's components.
 
@@ -175,7 +166,7 @@ def _complement(
     multiply = _product(graph)
     if quotient.num_edges == 0:
         return multiply
-    solver = LaplacianSolver(quotient, tolerance=tolerance)
+    solver = LaplacianSolver(quotient, tolerance=tolerance, progress=progress)
 
     def complement(columns: Columns) -> Columns:
         current = multiply(columns)
@@ -185,9 +176,18 @@ def _complement(
     return complement
 
 
-def _halves(progress: Progress | None) -> Callable[[int], Progress | None]:
-    """Two runs share one bar."""
-    if progress is None:
-        return lambda part: None
-    report = progress
-    return lambda part: lambda fraction: report(0.5 * (part + fraction))
+class _Half:
+    """One half of a bar that two runs share; it never goes back."""
+
+    def __init__(self, progress: Progress | None, begin: float) -> None:
+        self._report: Progress = progress or (lambda fraction: None)
+        self._begin = self._done = begin
+
+    def advance(self, fraction: float) -> None:
+        """Report a fraction of the run: digits found may be lost again for a step."""
+        self._done = max(self._done, self._begin + 0.5 * fraction)
+        self._report(self._done)
+
+    def keep(self, _: float) -> None:
+        """Report where the run is: a solve, one of many, tells its own fraction."""
+        self._report(self._done)

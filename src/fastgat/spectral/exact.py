@@ -43,7 +43,7 @@ def exact_effective_resistances(
     if bridges.size == graph.num_edges:
         return resistance
     rest = np.setdiff1d(np.arange(graph.num_edges), bridges, assume_unique=True)
-    parts = _Parts(graph, rest)
+    parts = _BridgelessParts(graph, rest)
     largest = int(parts.size.max())
     if method == "auto":
         fits = largest <= DENSE_NODES and dense_bytes(largest) <= available_memory()
@@ -72,7 +72,7 @@ def _slice_of(report: Progress, begin: float, length: float) -> Progress:
     return lambda fraction: report(begin + length * fraction)
 
 
-class _Parts:
+class _BridgelessParts:
     """What is left of a graph without its bridges, part by part, with nodes numbered from 0."""
 
     def __init__(self, graph: Graph, rest: NDArray[np.int64]) -> None:

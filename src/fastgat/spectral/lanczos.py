@@ -24,7 +24,6 @@ class Eigenvalue:
 
     value: float
     error: float  # an eigenvalue is that close, by the residual
-    steps: int
 
 
 def largest_eigenvalue(
@@ -57,7 +56,7 @@ def largest_eigenvalue(
     basis, dual, image = (_Stack(start.shape[0]) for _ in range(3))  # V, BV, AV
     fresh = solve_b(project(start))
     value = error = 0.0
-    for step in range(1, max_steps + 1):  # noqa: B007
+    for _ in range(max_steps):
         size = float(np.max(np.sum(fresh * multiply_b(fresh), axis=0), initial=0.0))
         block = _orthonormalise(project(_beyond(fresh, basis, dual)), multiply_b, size)
         if block.shape[1] == 0:
@@ -79,7 +78,7 @@ def largest_eigenvalue(
                 break
         if progress is not None and value > 0 and error > 0:
             progress(float(np.clip(np.log(value / error) / np.log(1 / tolerance), 0, 1)))
-    return Eigenvalue(value, error, step)
+    return Eigenvalue(value, error)
 
 
 class _Stack:

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from fastgat.check import Progress, check_choice
 from fastgat.graph import Graph
 from fastgat.spectral.cache import Cache
-from fastgat.spectral.coarse import degree_effective_resistances, plain_effective_resistances
+from fastgat.spectral.degree import degree_effective_resistances
 from fastgat.spectral.exact import exact_effective_resistances
+from fastgat.spectral.plain import plain_effective_resistances
 from fastgat.spectral.resistance import estimate_effective_resistances
 from fastgat.spectral.sketch import paper_columns, sketch_error
 

@@ -15,7 +15,6 @@ from fastgat.graph import Graph
 
 DELIMITERS = {".csv": ",", ".tsv": "\t", ".txt": "\t"}
 SUFFIXES = (".parquet", ".npz", *DELIMITERS)
-ROWS = 1 << 20  # edges in memory a second time while writing
 
 
 def check_suffix(path: Path) -> str:
@@ -44,12 +43,15 @@ def write_resistances(path: Path, graph: Graph, resistance: NDArray[np.float64])
     """
     suffix = check_suffix(path)
     with write_atomically(path) as temporary:
-        if suffix == ".npz":
-            _write_npz(temporary, graph, resistance)
-        elif suffix == ".parquet":
-            _write_parquet(temporary, graph, resistance)
-        else:
-            _write_text(temporary, graph, resistance, suffix)
+        try:
+            if suffix == ".npz":
+                _write_npz(temporary, graph, resistance)
+            elif suffix == ".parquet":
+                _write_parquet(temporary, graph, resistance)
+            else:
+                _write_text(temporary, graph, resistance, suffix)
+        except InputError as error:  # names that do not tell the nodes apart
+            raise InputError(f"cannot write {path}: {error}") from None
 
 
 def _write_npz(path: Path, graph: Graph, resistance: NDArray[np.float64]) -> None:
@@ -90,20 +92,22 @@ def _write_text(path: Path, graph: Graph, resistance: NDArray[np.float64], suffi
 def _schema(graph: Graph) -> Any:
     import pyarrow as pa
 
-    node = pa.int32() if graph.names is None else pa.string()
-    numbers = [(name, pa.float64()) for name in ("weight", "resistance", "leverage")]
-    return pa.schema([("source", node), ("target", node), *numbers])
+    from fastgat.graph.formats.arrow_edges import edge_schema
+
+    added = [pa.field(name, pa.float64()) for name in ("resistance", "leverage")]
+    return pa.schema([*edge_schema(graph, weighted=True), *added])
 
 
 def _tables(graph: Graph, resistance: NDArray[np.float64]) -> Iterator[Any]:
+    """The tables of the graph's edges with two more columns."""
     import pyarrow as pa
 
-    names = None if graph.names is None else pa.array(graph.names.tolist(), pa.string())
-    for begin in range(0, graph.num_edges, ROWS):
-        part = slice(begin, begin + ROWS)
-        nodes = [pa.array(graph.source[part]), pa.array(graph.target[part])]
-        if names is not None:
-            nodes = [names.take(column) for column in nodes]
-        weight = graph.weight[part]
-        columns = [weight, resistance[part], weight * resistance[part]]
-        yield pa.Table.from_arrays([*nodes, *map(pa.array, columns)], schema=_schema(graph))
+    from fastgat.graph.formats.arrow_edges import edge_tables
+
+    begin = 0
+    for table in edge_tables(graph, weighted=True):
+        part = slice(begin, begin + table.num_rows)
+        added = [resistance[part], graph.weight[part] * resistance[part]]
+        columns = [*table.columns, *map(pa.array, added)]
+        yield pa.Table.from_arrays(columns, schema=_schema(graph))
+        begin += table.num_rows

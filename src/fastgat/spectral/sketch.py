@@ -82,7 +82,7 @@ class SketchSolver:
             tolerance: of the solver.
             seed: of the random matrix and of the factor.
             gaussian: normal entries in place of random signs.
-            progress: called about once a second while a block is solved.
+            progress: called every 50 ms at most while a block is solved, with the fraction of it.
         """
         self.adjacency = graph.adjacency
         self.tolerance = tolerance

@@ -73,7 +73,8 @@ class LaplacianSolver:
             max_iterations: for a call of `solve`.
             preconditioner: "auto" goes from the diagonal to the factor where that pays.
             seed: of the randomised factor.
-            progress: called about once a second.
+            progress: called every 50 ms at most, with the fraction of what runs at the time:
+                building the factor, or solving for some of the columns.
         """
         check_weight_range(graph.stored_weight)
         self.graph = graph
@@ -92,7 +93,7 @@ class LaplacianSolver:
         b is first made to sum to zero over every component (what is left cannot be reached by
         L); x sums to zero over every component too, so that x = L⁺b.
         """
-        right = self._project(self._columns(b))
+        right = subtract_means(self._columns(b), self.graph)
         scale = np.abs(right).max(axis=0, initial=0.0)
         scale[scale == 0] = 1.0
         right /= scale  # squares of very large or small entries would leave the range of numbers
@@ -122,7 +123,7 @@ class LaplacianSolver:
             )
         worse = residual > 1  # than no solution at all: rounding has had the last word
         left[:, worse], residual[worse] = 0.0, 1.0
-        left = self._project(left) * scale
+        left = subtract_means(left, self.graph) * scale
         return Solution(
             x=left.reshape(np.shape(b)),
             iterations=int(steps.max(initial=0)),
@@ -147,12 +148,12 @@ class LaplacianSolver:
             raise InputError("b has entries that are not finite")
         return array[:, None] if array.ndim == 1 else array
 
-    def _project(self, columns: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Subtract every component's mean."""
-        count, label = self.graph.components
-        size = np.bincount(label, minlength=count)
-        means = [np.bincount(label, column, count) / size for column in columns.T]
-        projected = np.empty_like(columns, order="C")
-        for c, mean in enumerate(means):
-            projected[:, c] = columns[:, c] - mean[label]
-        return projected
+
+def subtract_means(columns: NDArray[np.float64], graph: Graph) -> NDArray[np.float64]:
+    """Make every column sum to zero over every component of the graph."""
+    count, label = graph.components
+    size = np.bincount(label, minlength=count)
+    centred = np.empty_like(columns, order="C")
+    for c, column in enumerate(columns.T):
+        centred[:, c] = column - (np.bincount(label, column, count) / size)[label]
+    return centred

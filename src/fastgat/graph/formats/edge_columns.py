@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fastgat.check import InputError
-from fastgat.text_table import TableForm, is_index_name, is_number
+from fastgat.text_table import Fields, TableFormat, is_index_name, is_number, normalise_name
 
-# Names of the two ends, in lower case without spaces, dashes or underscores.
+# Names of the two ends, as `normalise_name` gives them.
 ENDS = (
     ("source", "target"),
     ("src", "dst"),
@@ -24,7 +24,6 @@ ENDS = (
     ("sourcenode", "targetnode"),
 )
 WEIGHTS = ("weight", "edgeweight", "weights", "w")
-HEADER_WORDS = {word for pair in ENDS for word in pair}
 TIMES = 1e8  # seconds since 1970 are larger, weights hardly ever
 
 
@@ -55,61 +54,72 @@ class EdgeColumns:
         """Source, target and, where there is one, weight."""
         return [self.source, self.target, *([] if self.weight is None else [self.weight])]
 
-    def describe(self, form: TableForm) -> str:
+    def describe(self, table: TableFormat) -> str:
         """What is read and what is not.
 
-        >>> form = TableForm(",", 4, ("", "source", "target", "time"))
-        >>> EdgeColumns(1, 2, None).describe(form)
+        >>> table = TableFormat(",", 4, ("", "source", "target", "time"))
+        >>> EdgeColumns(1, 2, None).describe(table)
         "columns 'source' and 'target', without weights; left out: '', 'time'"
         """
-        shown = [form.header[k] if form.header else k for k in range(form.num_columns)]
+        shown = [table.header[k] if table.header else k for k in range(table.num_columns)]
         weight = "without weights" if self.weight is None else f"weights {shown[self.weight]!r}"
         text = f"columns {shown[self.source]!r} and {shown[self.target]!r}, {weight}"
         others = [repr(name) for k, name in enumerate(shown) if k not in self.places]
         return f"{text}; left out: {', '.join(others)}" if others else text
 
 
-def choose_columns(
-    form: TableForm, choice: ColumnChoice, rows: Sequence[Sequence[str]] = ()
-) -> EdgeColumns:
+def choose_columns(table: TableFormat, choice: ColumnChoice, rows: Fields = ()) -> EdgeColumns:
     """The columns that are asked for, those with the usual names, or the first two or three.
 
     Args:
-        form: of the table.
+        table: its format.
         choice: what the caller says.
         rows: fields of the first rows, to see what numbers without a name may be.
     """
-    weight = None if choice.weight is None else form.place(choice.weight, "weight_column")
+    weight = None if choice.weight is None else table.place(choice.weight, "weight_column")
     if (choice.source is None) != (choice.target is None):
         raise InputError("source_column and target_column go together: give both or none")
-    plain = [_plain(name) for name in form.header or ()]
     if choice.source is not None and choice.target is not None:
-        source = form.place(choice.source, "source_column")
-        target = form.place(choice.target, "target_column")
+        source = table.place(choice.source, "source_column")
+        target = table.place(choice.target, "target_column")
         if source == target:
             raise InputError(f"source_column and target_column are both {choice.source!r}")
         return EdgeColumns(source, target, weight)
+    names = table.header or ()
     if weight is None:
-        weight = next((plain.index(name) for name in WEIGHTS if name in plain), None)
-    for ends in ENDS:
-        if plain.count(ends[0]) == plain.count(ends[1]) == 1:
-            return EdgeColumns(plain.index(ends[0]), plain.index(ends[1]), weight)
-    return _by_position(form, weight, rows)
+        normal = [normalise_name(name) for name in names]
+        weight = next((normal.index(name) for name in WEIGHTS if name in normal), None)
+    if ends := find_ends(names):
+        return EdgeColumns(*ends, weight)
+    return _by_position(table, weight, rows)
 
 
-def _by_position(form: TableForm, weight: int | None, rows: Sequence[Sequence[str]]) -> EdgeColumns:
+def find_ends(names: Sequence[str]) -> tuple[int, int] | None:
+    """The places of the first pair of usual names of ends, None if there is none.
+
+    >>> find_ends(["weight", "From-Node", "to_node"])
+    (1, 2)
+    """
+    normal = [normalise_name(name) for name in names]
+    for source, target in ENDS:
+        if normal.count(source) == normal.count(target) == 1:
+            return normal.index(source), normal.index(target)
+    return None
+
+
+def _by_position(table: TableFormat, weight: int | None, rows: Fields) -> EdgeColumns:
     """The first two columns where nothing else is there, but perhaps a weight."""
-    is_index = form.header is not None and is_index_name(form.header[0])
-    if form.num_columns == 2 and not is_index and weight is None:
+    is_index = table.header is not None and is_index_name(table.header[0])
+    if table.num_columns == 2 and not is_index and weight is None:
         return EdgeColumns(0, 1, None)
-    if form.num_columns == 3 and not is_index:
+    if table.num_columns == 3 and not is_index:
         if weight == 2:
             return EdgeColumns(0, 1, 2)
-        if form.header is None and weight is None:
-            _refuse_odd_weights(form, rows)
+        if table.header is None and weight is None:
+            _refuse_odd_weights(rows)
             return EdgeColumns(0, 1, 2)
     raise InputError(
-        f"which columns are edges cannot be told: {form.described}; name them source, target and "
+        f"which columns are edges cannot be told: {table.described}; name them source, target and "
         f"weight, or {CURE}"
     )
 
@@ -120,7 +130,7 @@ CURE = (
 )
 
 
-def _refuse_odd_weights(form: TableForm, rows: Sequence[Sequence[str]]) -> None:
+def _refuse_odd_weights(rows: Fields) -> None:
     """Refuse three columns of which one is an index or a time rather than a weight."""
     full = [row for row in rows if len(row) == 3]
     first = [row[0] for row in full]
@@ -131,7 +141,3 @@ def _refuse_odd_weights(form: TableForm, rows: Sequence[Sequence[str]]) -> None:
         raise InputError(f"column 0 counts the rows: is it an index? If so or not, {CURE}")
     if full and whole and all(is_number(row[2]) and abs(float(row[2])) >= TIMES for row in full):
         raise InputError(f"column 2 looks like times, not weights ({full[0][2]}, ...); {CURE}")
-
-
-def _plain(name: str) -> str:
-    return "".join(char for char in name.lower() if char not in " _-.#%")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 import pyarrow as pa
@@ -13,19 +14,46 @@ import pyarrow.csv
 from fastgat.check import InputError, Progress, Say
 from fastgat.files import create_plain, naming
 from fastgat.graph.formats.arcs import ArcBuffer, first_bad_arc
-from fastgat.graph.formats.edge_columns import HEADER_WORDS, ColumnChoice, choose_columns
-from fastgat.graph.formats.tables import (
+from fastgat.graph.formats.arrow_edges import (
+    COLUMNS,
     NameTable,
     checked_names,
     edge_schema,
     edge_tables,
     isolated_names,
 )
-from fastgat.graph.formats.text import Layout, bad_line, is_comment, parse_block, text_blocks
+from fastgat.graph.formats.edge_columns import ColumnChoice, choose_columns, find_ends
+from fastgat.graph.formats.text_blocks import (
+    Layout,
+    bad_line,
+    is_comment,
+    parse_block,
+    text_blocks,
+)
 from fastgat.graph.graph import Graph
-from fastgat.text_table import SAMPLE_LINES, TableForm, UnclearHeaderError, is_number, split_line
+from fastgat.text_table import (
+    SAMPLE_LINES,
+    Fields,
+    UnclearHeaderError,
+    find_delimiter,
+    find_table_format,
+    has_header,
+    is_quantity,
+)
 
 NOTE = re.compile(r"[#%]\s*(num_nodes|isolated)\s*=\s*(.*\S)\s*$")
+OWN_REMARKS = tuple("# " + "\t".join(COLUMNS[:count]) for count in (2, 3))  # as `write` has them
+SAMPLE_BYTES = 1 << 18
+
+
+@dataclass(frozen=True)
+class Notes:
+    """What the comments before the first edge say."""
+
+    num_nodes: int | None = None  # `# num_nodes=5`
+    isolated: list[str] = field(default_factory=list)  # `# isolated=["a", "b"]`
+    names_columns: bool = False  # our own remark with their names: there is no header below
+    has_names: bool = False  # ours too: a file of named nodes
 
 
 def read(
@@ -38,21 +66,25 @@ def read(
     say: Say,
 ) -> Graph:
     """The graph of the lines `source target [weight]`; with `names`, nodes are any text."""
-    layout, line = Layout(), 1
+    notes, layout, line = Notes(), None, 1
     arcs, table = ArcBuffer(0, weighted=False), NameTable()
     for block in text_blocks(path, progress):
-        if not layout.columns:
+        if layout is None:
+            skipped, notes = _read_notes(block, notes)
+            block, line = block[skipped:], line + block.count(b"\n", 0, skipped)
+            if not block:
+                continue
             with naming(path):
-                layout, skipped, lines = find_layout(block, layout, choice, names=names, say=say)
-            block, line = block[skipped:], line + lines
-            arcs = ArcBuffer(0, weighted=len(layout.places) == 3)
-        if layout.columns:
-            _append(path, block, line, layout, arcs, table if names else None)
+                layout = find_layout(block, notes, choice, names=names, say=say)
+            if layout.table.header is not None:
+                block, line = block[_line_end(block) :], line + 1
+            arcs = ArcBuffer(0, weighted=layout.is_weighted)
+        _append(path, block, line, layout, arcs, table if names else None)
         line += block.count(b"\n")
     pa.default_memory_pool().release_unused()  # before the edges are sorted
-    num_nodes = layout.num_nodes if num_nodes is None else num_nodes
+    num_nodes = notes.num_nodes if num_nodes is None else num_nodes
     if names:
-        return table.graph(path, arcs, num_nodes, layout.isolated)
+        return table.graph(path, arcs, num_nodes, notes.isolated)
     return arcs.graph(path, num_nodes)
 
 
@@ -73,37 +105,101 @@ def _append(
     arcs.append(source, target, weight)
 
 
+def _read_notes(block: bytes, notes: Notes) -> tuple[int, Notes]:
+    """Where the first line begins that is not blank nor a remark, and what those before it say."""
+    begin = 0
+    while begin < len(block):
+        end = _line_end(block, begin)
+        line = block[begin:end].decode("utf-8", "replace").strip()
+        if line and not is_comment(line):
+            break
+        notes = _with_note(notes, line)
+        begin = end
+    return begin, notes
+
+
+def _line_end(block: bytes, begin: int = 0) -> int:
+    """Where the line ends that begins there."""
+    return block.find(b"\n", begin) + 1 or len(block)
+
+
+def _with_note(notes: Notes, line: str) -> Notes:
+    """Take up what we write ourselves; what another program meant by it is only a comment."""
+    if line in OWN_REMARKS:
+        return replace(notes, names_columns=True)
+    note = NOTE.match(line)
+    if note is None:
+        return notes
+    name, value = note.groups()
+    if name == "num_nodes":
+        return replace(notes, num_nodes=int(value)) if re.fullmatch("[0-9]+", value) else notes
+    try:
+        isolated = json.loads(value)
+    except ValueError:
+        return notes
+    is_list = isinstance(isolated, list) and all(isinstance(name, str) for name in isolated)
+    return replace(notes, isolated=isolated, has_names=True) if is_list else notes
+
+
 def find_layout(
-    block: bytes, layout: Layout, choice: ColumnChoice, *, names: bool, say: Say
-) -> tuple[Layout, int, int]:
-    """The layout, and how many bytes and lines come before the first edge.
+    block: bytes, notes: Notes, choice: ColumnChoice, *, names: bool, say: Say
+) -> Layout:
+    """How the lines are cut, and which columns are edges.
 
     Args:
-        block: the file's beginning.
-        layout: what was found before it.
+        block: lines, the first of them a header or an edge.
+        notes: what the comments before it say.
         choice: what the caller says of the columns.
         names: whether nodes are any text.
         say: told what the columns are.
     """
-    begin = lines = 0
-    while begin < len(block):
-        end = block.find(b"\n", begin) + 1 or len(block)
-        line = block[begin:end].decode("utf-8", "replace").strip("\r\n")
-        if line.strip() and not is_comment(line):
-            form, rows = _form(_sample(block[begin:]), choice, names=names)
-            columns = choose_columns(form, choice, rows)
-            if not names:
-                _refuse_leading_zeros(rows, (columns.source, columns.target))
-            say(f"{columns.describe(form)} ({'with' if form.header else 'no'} header)")
-            layout = replace(
-                layout, delimiter=form.delimiter, columns=form.num_columns, chosen=columns
-            )
-            if form.header is not None:
-                begin, lines = end, lines + 1
-            break
-        layout = _with_note(layout, line.strip())
-        begin, lines = end, lines + 1
-    return layout, begin, lines
+    lines = _sample(block)
+    delimiter = find_delimiter(lines, words=True)
+    if delimiter == "\t" and not names:
+        delimiter = " "  # numbers hold no spaces, so tabs and spaces may mix
+    header = choice.header
+    if header is None and notes.names_columns:
+        header = False
+    table = find_table_format(
+        lines,
+        partial(_is_header, names=names, is_own=notes.has_names) if header is None else header,
+        delimiter=delimiter,
+    )
+    rows = [table.split(line) for line in lines[int(table.header is not None) :]]
+    columns = choose_columns(table, choice, rows)
+    if not names:
+        _refuse_leading_zeros(rows, (columns.source, columns.target))
+    say(f"{columns.describe(table)} ({'with' if table.header else 'no'} header)")
+    return Layout(table, columns)
+
+
+def _is_header(rows: Fields, *, names: bool, is_own: bool) -> bool:
+    """Whether the first row names the columns; nodes that are numbers tell, names may not.
+
+    Args:
+        rows: the fields of the first rows.
+        names: whether nodes are any text.
+        is_own: whether we wrote the file, with a header of our own words.
+    """
+    first, rest = rows[0], rows[1:]
+    if ends := find_ends(first):
+        again = {row[place] for row in rest for place in ends if place < len(row)}
+        if names and again & {first[place] for place in ends} and not is_own:
+            raise UnclearHeaderError(first, "header")
+        return True
+    if not rest or any(map(is_quantity, first[:2])):
+        return False
+    nodes = [text for row in rest for text in row[:2]]
+    if names and set(nodes) & set(first[:2]):
+        return False
+    if names and len(first) == 2 and not all(map(is_quantity, nodes)):
+        raise UnclearHeaderError(first, "header")
+    try:
+        return has_header(rows)
+    except UnclearHeaderError:
+        if names:
+            raise
+        return False  # nodes are numbers, so these words are refused soon, with the cure
 
 
 def _refuse_leading_zeros(rows: list[list[str]], ends: tuple[int, int]) -> None:
@@ -118,70 +214,12 @@ def _refuse_leading_zeros(rows: list[list[str]], ends: tuple[int, int]) -> None:
 
 
 def _sample(block: bytes) -> list[str]:
-    """The first lines that are not blank nor a remark."""
-    lines = block[: 1 << 18].decode("utf-8", "replace").splitlines()
-    if len(block) > 1 << 18:
+    """The first lines that are not blank nor a remark; the very first one whole."""
+    size = max(SAMPLE_BYTES, _line_end(block))
+    lines = block[:size].decode("utf-8", "replace").splitlines()
+    if len(block) > size and len(lines) > 1:
         lines = lines[:-1]  # cut short
     return [line for line in lines[:SAMPLE_LINES] if line.strip() and not is_comment(line)]
-
-
-def _form(
-    lines: list[str], choice: ColumnChoice, *, names: bool
-) -> tuple[TableForm, list[list[str]]]:
-    """The form of the table, and its first rows."""
-    unquoted = re.sub(r'"[^"]*"', "", lines[0])
-    delimiter = next((mark for mark in "\t,;" if mark in unquoted), " ")
-    if delimiter == "\t" and not names:
-        delimiter = " "  # numbers hold no spaces, so tabs and spaces may mix
-    rows = [split_line(line, delimiter) for line in lines]
-    first, width = rows[0], len(rows[1]) if len(rows) > 1 else len(rows[0])
-    # R names its rows, but not the column of their names.
-    unnamed = len(first) == width - 1 > 1 and not any(map(is_number, first))
-    header = choice.header
-    if header is None:
-        header = unnamed or _is_header(rows, names=names)
-    if not header:
-        return TableForm(delimiter, len(first)), rows
-    full = ("", *first) if unnamed else tuple(first)
-    return TableForm(delimiter, len(full), full), rows[1:]
-
-
-def _with_note(layout: Layout, line: str) -> Layout:
-    """Take up `num_nodes` and `isolated`; what another program meant by them is only a comment."""
-    note = NOTE.match(line)
-    if note is None:
-        return layout
-    name, value = note.groups()
-    if name == "num_nodes":
-        return replace(layout, num_nodes=int(value)) if re.fullmatch("[0-9]+", value) else layout
-    try:
-        isolated = json.loads(value)
-    except ValueError:
-        return layout
-    is_list = isinstance(isolated, list) and all(isinstance(name, str) for name in isolated)
-    return replace(layout, isolated=isolated) if is_list else layout
-
-
-def _is_header(rows: list[list[str]], *, names: bool) -> bool:
-    """Whether the first row names the columns; nodes that are numbers tell, names may not."""
-    first, rest = rows[0], rows[1:]
-    if {"".join(text.lower().split("_")) for text in first} & HEADER_WORDS:
-        return True
-    if not names:
-        return not any(is_number(text) for text in first[:2]) and not _is_row(first, rest)
-    if len(first) > 2 and not is_number(first[2]):
-        return True
-    if len(first) > 2 or not rest:
-        return False
-    again = {text for row in rest for text in row[:2]}
-    if again & set(first[:2]):
-        return False
-    raise UnclearHeaderError(first, "header")
-
-
-def _is_row(first: list[str], rest: list[list[str]]) -> bool:
-    """Whether the nodes below are no numbers either: then they are names, and so may these be."""
-    return bool(rest) and not any(is_number(text) for row in rest[:20] for text in row[:2])
 
 
 def write(graph: Graph, path: Path) -> None:

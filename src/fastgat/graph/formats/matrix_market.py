@@ -17,9 +17,10 @@ from fastgat.check import MAX_NODES, InputError, Progress
 from fastgat.files import create_plain, naming
 from fastgat.graph.convert import from_scipy
 from fastgat.graph.formats.arcs import ArcBuffer, build_graph
-from fastgat.graph.formats.tables import edge_tables
-from fastgat.graph.formats.text import Layout, parse_block, text_blocks
+from fastgat.graph.formats.arrow_edges import edge_tables
+from fastgat.graph.formats.text_blocks import Layout, parse_block, text_blocks
 from fastgat.graph.graph import Graph
+from fastgat.text_table import TableFormat
 
 KINDS = ("real", "double", "integer", "pattern")
 SYMMETRIES = ("general", "symmetric")
@@ -31,7 +32,7 @@ def read(path: Path, *, num_nodes: int | None, names: bool, progress: Progress |
     if names:
         raise InputError(f"{path} numbers its nodes; names=True is for edge lists")
     arcs, size, promised, line = ArcBuffer(0, weighted=False), -1, 0, 1
-    layout, head = Layout(), b""
+    layout, head = Layout(TableFormat(" ", 3)), b""
     for block in text_blocks(path, progress):
         if size < 0:
             head += block
@@ -39,8 +40,8 @@ def read(path: Path, *, num_nodes: int | None, names: bool, progress: Progress |
             begin, size, promised = _read_size(path, head)
             if size < 0:  # the remarks fill more than one block
                 continue
-            layout = Layout(delimiter=" ", columns=2 if kind == "pattern" else 3)
-            arcs = ArcBuffer(0, weighted=layout.columns == 3)
+            layout = Layout(TableFormat(" ", 2 if kind == "pattern" else 3))
+            arcs = ArcBuffer(0, weighted=layout.is_weighted)
             line += head.count(b"\n", 0, begin)
             block = head[begin:]
         _append(path, block, line, layout, arcs, size)
@@ -48,7 +49,8 @@ def read(path: Path, *, num_nodes: int | None, names: bool, progress: Progress |
     if size < 0:
         raise InputError(f"{path} {NO_SIZE}")
     if arcs.size != promised:
-        raise InputError(f"{path} is cut short: {arcs.size} entries, but it says {promised}")
+        wrong = "is cut short" if arcs.size < promised else "has too many lines"
+        raise InputError(f"{path} {wrong}: {arcs.size} entries, but it says {promised}")
     if num_nodes is not None and num_nodes != size:
         raise InputError(f"{path} has {size} nodes, but num_nodes={num_nodes}")
     if arcs.weight is None:
@@ -103,7 +105,7 @@ def _append(
     if outside.any():
         at = int(np.argmax(outside))
         raise InputError(f"{path}: entry ({row[at]}, {column[at]}) is outside 1 to {size}")
-    weight = columns["weight"].to_numpy() if layout.columns == 3 else None
+    weight = columns["weight"].to_numpy() if layout.is_weighted else None
     arcs.append(row - 1, column - 1, weight)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
-from fastgat.check import InputError, Progress
+from fastgat.check import InputError, Progress, edge_ends
 from fastgat.files import naming, reason
 from fastgat.graph.convert import from_scipy
 from fastgat.graph.formats.arcs import build_graph
@@ -34,10 +34,8 @@ def read(path: Path, *, num_nodes: int | None, names: bool, progress: Progress |
     if "adj_indptr" in arrays or {"format", "shape"} <= arrays.keys():
         return _from_matrix(path, arrays, num_nodes)
     if "edge_index" in arrays:
-        index = arrays["edge_index"]
-        if index.ndim != 2 or index.shape[0] != 2:
-            raise InputError(f"{path}: edge_index has shape {index.shape}, but needs (2, arcs)")
-        source, target = index
+        with naming(path):
+            source, target = edge_ends(arrays["edge_index"])
     elif {"source", "target"} <= arrays.keys():
         source, target = arrays["source"], arrays["target"]
     else:

@@ -14,16 +14,16 @@ from numpy.typing import NDArray
 from fastgat.check import InputError, Progress, Say, check_memory
 from fastgat.files import naming, reason
 from fastgat.graph.formats.arcs import NAMES_HINT, ArcBuffer, first_bad_arc, refuse_arc
-from fastgat.graph.formats.edge_columns import ColumnChoice, choose_columns
-from fastgat.graph.formats.tables import (
+from fastgat.graph.formats.arrow_edges import (
     NameTable,
     checked_names,
     edge_schema,
     edge_tables,
     isolated_names,
 )
+from fastgat.graph.formats.edge_columns import ColumnChoice, choose_columns
 from fastgat.graph.graph import Graph
-from fastgat.text_table import TableForm
+from fastgat.text_table import TableFormat
 
 ROWS = 1 << 18  # rows held beside the edges while reading
 NUM_NODES, ISOLATED = b"fastgat.num_nodes", b"fastgat.isolated"
@@ -81,9 +81,9 @@ def _choose_columns(schema: Any, choice: ColumnChoice, say: Say, *, names: bool)
     """Names of the columns to read: two of nodes, and perhaps one of weights."""
     if choice.header is not None:
         raise InputError("a Parquet file names its columns itself; leave out header")
-    form = TableForm("", len(schema.names), tuple(schema.names))
-    columns = choose_columns(form, choice)
-    say(columns.describe(form))
+    table = TableFormat("", len(schema.names), tuple(schema.names))
+    columns = choose_columns(table, choice)
+    say(columns.describe(table))
     for place in columns.places[:2]:
         kind, name = schema.field(place).type, schema.names[place]
         if not _holds_nodes(kind, names):

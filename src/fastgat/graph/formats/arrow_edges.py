@@ -19,24 +19,33 @@ COLUMNS = ("source", "target", "weight")
 ROWS = 1 << 20  # edges in a table: a few megabytes beside the graph
 
 
-def edge_schema(graph: Graph, *, by_name: bool = True) -> Any:
-    """Types of the columns: nodes are text where they have names, unless they go by number."""
+def edge_schema(graph: Graph, *, by_name: bool = True, weighted: bool | None = None) -> Any:
+    """Types of the columns; the options are those of `edge_tables`."""
     node = pa.string() if by_name and graph.names is not None else pa.int32()
     kinds = (node, node, pa.float64())
-    return pa.schema(list(zip(COLUMNS, kinds, strict=True))[: 3 if graph.is_weighted else 2])
+    weighted = graph.is_weighted if weighted is None else weighted
+    return pa.schema(list(zip(COLUMNS, kinds, strict=True))[: 3 if weighted else 2])
 
 
-def edge_tables(graph: Graph, *, by_name: bool = True) -> Iterator[Any]:
-    """The edges in order, `ROWS` at a time."""
+def edge_tables(
+    graph: Graph, *, by_name: bool = True, weighted: bool | None = None
+) -> Iterator[Any]:
+    """The edges in order, `ROWS` at a time.
+
+    Args:
+        graph: whose edges they are.
+        by_name: whether nodes are text where they have names.
+        weighted: whether there are weights; None: if the graph stores any.
+    """
+    schema = edge_schema(graph, by_name=by_name, weighted=weighted)
     named = by_name and graph.names is not None
     names = pa.array(checked_names(graph), pa.string()) if named else None
-    schema = edge_schema(graph, by_name=by_name)
     for begin in range(0, graph.num_edges, ROWS):
         part = slice(begin, begin + ROWS)
         columns = [pa.array(graph.source[part]), pa.array(graph.target[part])]
         if names is not None:
             columns = [names.take(column) for column in columns]
-        if graph.is_weighted:
+        if len(schema.names) == 3:
             columns.append(pa.array(graph.weight[part]))
         yield pa.Table.from_arrays(columns, schema=schema)
 

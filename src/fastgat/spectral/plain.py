@@ -1,4 +1,4 @@
-"""Coarse resistances: the paper's estimator, a sketch without smoothing, and the degree formula."""
+"""The paper's estimator: resistances from a sketch without smoothing."""
 
 from __future__ import annotations
 
@@ -8,14 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgat import _core
-from fastgat.check import (
-    Progress,
-    check_between,
-    check_choice,
-    check_count,
-    check_seed,
-    check_weight_range,
-)
+from fastgat.check import Progress, check_between, check_choice, check_count, check_seed
 from fastgat.graph import Graph
 from fastgat.spectral.sketch import MAX_COLUMNS, WIDTH, SketchSolver, paper_columns, scale_weights
 
@@ -72,17 +65,3 @@ def plain_effective_resistances(
         progress(1.0)
     distance /= columns
     return np.ldexp(distance, exponent) if exponent else distance
-
-
-def degree_effective_resistances(graph: Graph) -> NDArray[np.float64]:
-    """1/d_u + 1/d_v for every edge (u, v), with weighted degrees.
-
-    What resistances tend to on graphs that mix fast.
-
-    >>> from fastgat.graph.gallery import star
-    >>> degree_effective_resistances(star(5))
-    array([1.25, 1.25, 1.25, 1.25])
-    """
-    check_weight_range(graph.stored_weight)
-    degree = graph.degree
-    return np.asarray(1 / degree[graph.source] + 1 / degree[graph.target])

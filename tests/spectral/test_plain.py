@@ -6,7 +6,7 @@ import pytest
 from fastgat.check import InputError
 from fastgat.graph import Graph
 from fastgat.graph.gallery import complete, known_resistances, path, star, two_components
-from fastgat.spectral import degree_effective_resistances, plain_effective_resistances
+from fastgat.spectral import plain_effective_resistances
 
 
 @pytest.mark.parametrize("distribution", ["signs", "gaussian"])
@@ -68,7 +68,6 @@ def test_weights_scale_resistances() -> None:
 @pytest.mark.parametrize("graph", [path(1), Graph.from_edges([], [], num_nodes=0)])
 def test_no_edges(graph: Graph) -> None:
     assert plain_effective_resistances(graph).shape == (0,)
-    assert degree_effective_resistances(graph).shape == (0,)
 
 
 def test_progress_ends_at_one_and_may_interrupt() -> None:
@@ -95,11 +94,3 @@ def test_progress_ends_at_one_and_may_interrupt() -> None:
 def test_bad_options_are_refused(options: dict, message: str) -> None:
     with pytest.raises(InputError, match=message):
         plain_effective_resistances(path(3), **options)
-
-
-def test_degree_formula() -> None:
-    np.testing.assert_allclose(degree_effective_resistances(complete(5)), 2 / 4)
-    weighted = Graph.from_edges([0, 1], [1, 2], [2.0, 6.0])
-    np.testing.assert_allclose(
-        degree_effective_resistances(weighted), [1 / 2 + 1 / 8, 1 / 8 + 1 / 6]
-    )

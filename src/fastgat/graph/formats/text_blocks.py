@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +15,9 @@ import pyarrow.csv
 from fastgat.check import MAX_NODES, InputError, Progress
 from fastgat.files import open_plain, reason
 from fastgat.graph.formats.arcs import NAMES_HINT, refuse_arc
+from fastgat.graph.formats.arrow_edges import COLUMNS
 from fastgat.graph.formats.edge_columns import EdgeColumns
-from fastgat.graph.formats.tables import COLUMNS
-from fastgat.text_table import split_line
+from fastgat.text_table import TableFormat, listed
 
 BLOCK = 1 << 23  # bytes parsed at a time: large enough for speed, small beside the edges
 COMMENT = re.compile(rb"(?m)^[ \t]*[#%][^\n]*")
@@ -26,22 +26,20 @@ WHOLE = re.compile(r"-?[0-9]+")
 
 @dataclass(frozen=True)
 class Layout:
-    """What the lines before the first edge, and its own form, say about the file."""
+    """How lines are cut, and which of their fields make an edge."""
 
-    delimiter: str = ""  # "" until a line with fields is seen; " " stands for any run of spaces
-    columns: int = 0
+    table: TableFormat
     chosen: EdgeColumns | None = None  # None: as many as there are, in their order
-    num_nodes: int | None = None  # from a comment `# num_nodes=5`
-    isolated: list[str] = field(default_factory=list)  # from a comment `# isolated=["a", "b"]`
-
-    def split(self, line: str) -> list[str]:
-        """The fields of one line, quotes taken off."""
-        return split_line(line, self.delimiter)
 
     @property
     def places(self) -> list[int]:
         """Where source, target and perhaps weight stand."""
-        return list(range(self.columns)) if self.chosen is None else self.chosen.places
+        return list(range(self.table.num_columns)) if self.chosen is None else self.chosen.places
+
+    @property
+    def is_weighted(self) -> bool:
+        """Whether edges have weights."""
+        return len(self.places) == 3
 
     def pick(self, fields: list[str]) -> list[str]:
         """Source, target and perhaps weight of a line's fields."""
@@ -52,7 +50,7 @@ class Layout:
         block = block.replace(b"\r\n", b"\n")
         if b"#" in block or b"%" in block:
             block = COMMENT.sub(b"", block)
-        if self.delimiter == " ":
+        if self.table.delimiter == " ":
             block = block.replace(b"\t", b" ")
             while b"  " in block:
                 block = block.replace(b"  ", b" ")
@@ -103,7 +101,7 @@ def parse_block(
         path: of the file, for messages.
         block: whole lines.
         line: number of the first of them, for messages.
-        layout: what the file's beginning said.
+        layout: of the lines.
         names: whether nodes are any text.
         any_number: as in `bad_line`.
     """
@@ -111,16 +109,20 @@ def parse_block(
     if not text.strip():
         return None
     node = pa.string() if names else pa.int64()
-    numbered = [str(place) for place in range(layout.columns)]
+    table = layout.table
+    numbered = [str(place) for place in range(table.num_columns)]
     used = [numbered[place] for place in layout.places]
     types = dict(zip(used, (node, node, pa.float64())[: len(used)], strict=True))
     try:
         return pa.csv.read_csv(
             pa.BufferReader(text),
             read_options=pa.csv.ReadOptions(column_names=numbered),
-            parse_options=pa.csv.ParseOptions(delimiter=layout.delimiter),
+            parse_options=pa.csv.ParseOptions(delimiter=table.delimiter),
             convert_options=pa.csv.ConvertOptions(
-                column_types=types, include_columns=used, null_values=[]
+                column_types=types,
+                include_columns=used,
+                null_values=[],
+                decimal_point="," if table.decimal_comma else ".",
             ),
         ).rename_columns(list(COLUMNS[: len(used)]))
     except pa.ArrowInvalid:
@@ -142,7 +144,7 @@ def bad_line(
         path: of the file.
         block: whole lines, at least one of them bad.
         first: number of the first of them.
-        layout: what the file's beginning said.
+        layout: of the lines.
         names: whether nodes are any text.
         any_number: whether a line is bad only if its fields are no numbers, as in a matrix.
     """
@@ -152,40 +154,52 @@ def bad_line(
             line = raw.decode("utf-8").strip("\r")
         except UnicodeDecodeError:
             return InputError(f"{path}, line {number}: not UTF-8 text")
-        blank = not (line.strip() if layout.delimiter == " " else line)
+        blank = not (line.strip() if layout.table.delimiter == " " else line)
         if blank or is_comment(line):
             continue
-        where, fields = f"{path}, line {number}", layout.split(line)
-        error = _check_form(where, fields, layout, names=names, any_number=any_number)
+        where, fields = f"{path}, line {number}", layout.table.split(line)
+        error = _check_fields(where, fields, layout, names=names, any_number=any_number)
         if error is None and not any_number:
-            error = _check_values(where, layout.pick(fields), names=names)
+            error = _check_values(where, layout, fields, names=names)
         if error is not None:
             return error
     return InputError(f"{path}, lines {first} to {number}: not a list of edges")
 
 
-def _check_form(
+def _check_fields(
     where: str, fields: list[str], layout: Layout, *, names: bool, any_number: bool
 ) -> InputError | None:
-    if len(fields) != layout.columns:
+    if len(fields) != layout.table.num_columns:
         found = f"{len(fields)} column{'s' * (len(fields) != 1)}"
-        return InputError(f"{where}: {found}, but the first row has {layout.columns}")
+        return InputError(f"{where}: {found}, but the first row has {layout.table.num_columns}")
     fields = layout.pick(fields)
     for text in fields[:2]:
         if names and not text:
             return InputError(f"{where}: a node has no name")
         if not names and not WHOLE.fullmatch(text):
             hint = "" if any_number else f"; {NAMES_HINT}"
-            return InputError(f"{where}: {text!r} is not a node number{hint}")
-    try:
-        float(fields[-1].replace("_", "x") if len(fields) == 3 else 1)
-    except ValueError:
-        return InputError(f"{where}: weight {fields[2]!r} is not a number")
+            return InputError(f"{where}: {listed([text])} is not a node number{hint}")
+    if layout.is_weighted and _weight(layout, fields[2]) is None:
+        comma = " with a decimal comma" if layout.table.decimal_comma else ""
+        return InputError(f"{where}: weight {listed([fields[2]])} is not a number{comma}")
     return None
 
 
-def _check_values(where: str, fields: list[str], *, names: bool) -> InputError | None:
-    weight = float(fields[2]) if len(fields) == 3 else None
+def _weight(layout: Layout, text: str) -> float | None:
+    """The weight as Arrow reads it, None if it does not."""
+    if layout.table.decimal_comma:
+        text = text.replace(".", "x").replace(",", ".")
+    try:
+        return float(text.replace("_", "x"))
+    except ValueError:
+        return None
+
+
+def _check_values(
+    where: str, layout: Layout, fields: list[str], *, names: bool
+) -> InputError | None:
+    fields = layout.pick(fields)
+    weight = _weight(layout, fields[2]) if layout.is_weighted else None
     u, v = (0, 0) if names else (int(fields[0]), int(fields[1]))
     good = min(u, v) >= 0 and max(u, v) < MAX_NODES
     if good and (weight is None or 0 < weight < float("inf")):
