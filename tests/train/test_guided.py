@@ -12,7 +12,7 @@ import torch
 import fastgat as fg
 from fastgat import GuidedSparsifier, InputError, TrainConfig
 from fastgat.data import NodeTask
-from fastgat.train import AdaptiveDensity, RunRecord, predict_with
+from fastgat.train import AdaptiveDensity, Epoch, RunRecord, predict_with
 from fastgat.train.predict import TrainedModel
 
 GUIDED = GuidedSparsifier(keep=0.3, warm_up=5)
@@ -67,6 +67,31 @@ def test_labels_of_validation_and_test_are_not_looked_at(
     )
     kept = [last_edges(task, model_for, config) for task in tasks]
     np.testing.assert_array_equal(*kept)
+
+
+@pytest.mark.parametrize("refresh", [None, 3])
+def test_weights_go_back_to_the_best_epoch_of_the_warm_up(
+    blocks: NodeTask, model_for: Callable, refresh: int | None
+) -> None:
+    guided = dataclasses.replace(GUIDED, refresh=refresh)
+    config = dataclasses.replace(CONFIG, sparsifier=guided, patience=None)
+    trainer = fg.train.trainer.Trainer(model_for(blocks), blocks, config)
+    seen: list[dict[str, torch.Tensor]] = []
+    best: list[int] = []
+
+    def look(epoch: Epoch) -> None:  # after the schedule was followed
+        seen.append(copy(trainer.model))
+        best.append(trainer.state.stopping.best_epoch)
+
+    with torch.random.fork_rng(devices=[]):
+        trainer.prepare()
+        trainer.train(look)
+    scores = [(epoch.validation_f1, -epoch.validation_loss) for epoch in trainer.state.history]
+    best_warm = max(range(5), key=lambda place: scores[place])
+    assert best[4] == 0  # no epoch of the warm-up counts
+    went_back = all(torch.equal(seen[4][name], seen[best_warm][name]) for name in seen[4])
+    assert best_warm < 4
+    assert went_back == (refresh is None)
 
 
 def last_edges(task: NodeTask, model_for: Callable, config: TrainConfig) -> np.ndarray:

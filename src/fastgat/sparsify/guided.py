@@ -42,8 +42,9 @@ class GuidedSparsifier(ScoreSparsifier):
     """Every node keeps the edges to those that a model takes for its own kind.
 
     In training the model is the one that is trained: after `warm_up` epochs on all edges its
-    predictions choose those that it goes on with. Labels of validation and test nodes are never
-    looked at. On its own, give `predictions` to `prepare` or `sparsify`.
+    predictions choose edges, and with these it goes on from the best of those epochs. No label of
+    a validation or test node has a say in which edges they are. On its own, give `predictions` to
+    `prepare` or `sparsify`.
 
     Args:
         epsilon: density, as for every `ScoreSparsifier`.
@@ -52,7 +53,8 @@ class GuidedSparsifier(ScoreSparsifier):
         spanning_forest: keep one besides.
         per_node: true unless told otherwise.
         warm_up: epochs on all edges before edges are chosen.
-        refresh: epochs from one choice to the next; None chooses once.
+        refresh: epochs from one choice to the next; None chooses once. With it, training goes on
+            from the last epoch of the warm-up instead of from its best.
         times: what agreement is multiplied with: "similarity" of features, "leverage", or both.
 
     >>> graph = Graph.from_edges([0, 0, 0, 1], [1, 2, 3, 2])

@@ -28,6 +28,10 @@ class EdgeSchedule(Protocol):
     def is_warming_up(self) -> bool:
         """Whether epochs so far are not yet of the kind that a best one is looked for among."""
 
+    @property
+    def rewinds(self) -> bool:
+        """Whether weights go back to the best epoch of the warm-up when that is over."""
+
     def after_epoch(self, history: Sequence[Epoch], predict: Predict) -> Edges | None:
         """The edges to go on with; None: those in use.
 
@@ -53,6 +57,7 @@ class AdaptiveSchedule:
     count: EdgeCount
     order: Edges
     is_warming_up: bool = field(default=False, init=False)
+    rewinds: bool = field(default=False, init=False)
 
     @property
     def edges(self) -> Edges:
@@ -93,6 +98,13 @@ class GuidedSchedule:
     def is_warming_up(self) -> bool:
         """Whether no edges were chosen yet."""
         return self.predictions is None
+
+    @property
+    def rewinds(self) -> bool:
+        """Where edges are chosen once: validation says which epoch was best, and edges that were
+        chosen later would depend on that.
+        """
+        return self.sparsifier.refresh is None
 
     def after_epoch(self, history: Sequence[Epoch], predict: Predict) -> Edges | None:
         """Choose anew at the end of the warm-up, when predictions are due and as density says."""

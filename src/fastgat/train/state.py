@@ -50,10 +50,6 @@ class EarlyStopping:
         self.least_loss = min(self.least_loss, loss)
         return is_best
 
-    def pass_over(self, epoch: int) -> None:
-        """An epoch that is not judged: patience begins after it."""
-        self.last_progress = epoch
-
     def is_over(self, epoch: int) -> bool:
         """Whether patience has run out."""
         return self.patience is not None and epoch - self.last_progress >= self.patience
@@ -93,6 +89,18 @@ class TrainingState:
         self.best = {
             name: tensor.detach().clone() for name, tensor in self.model.state_dict().items()
         }
+
+    def begin_anew(self, *, rewind: bool) -> None:
+        """After a warm-up: none of its epochs can be the best, and patience begins.
+
+        With `rewind` the weights are those of its best epoch again, and the optimiser forgets what
+        came after: on graphs that are learnt in a few epochs the last weights are overfitted.
+        """
+        if rewind:
+            self.model.load_state_dict(self.best)
+            self.optimizer.state.clear()
+        self.best, self.best_edges = {}, None
+        self.stopping = EarlyStopping(self.stopping.patience, last_progress=self.epoch)
 
     def to_checkpoint(self) -> Checkpoint:
         """The state as tensors and plain values."""

@@ -31,6 +31,7 @@ from fastgat.train.record import (
     describe_task,
     graph_fingerprint,
 )
+from fastgat.train.schedule import EdgeSchedule
 from fastgat.train.state import EarlyStopping, TrainingState
 from fastgat.train.stopwatch import Stopwatch
 from fastgat.train.trainable import as_trainable, describe_model
@@ -98,18 +99,26 @@ class Trainer:
         while state.epoch < config.epochs and not state.stopping.is_over(state.epoch):
             epoch = self._run_epoch(state.epoch + 1)
             state.history.append(epoch)
-            scores = epoch.validation_f1, epoch.validation_loss
-            if state.schedule is not None and state.schedule.is_warming_up:
-                state.stopping.pass_over(epoch.epoch)
-            elif state.stopping.after_epoch(epoch.epoch, *scores):
+            if state.stopping.after_epoch(epoch.epoch, epoch.validation_f1, epoch.validation_loss):
                 state.keep_best()
             if state.schedule is not None:
-                edges = state.schedule.after_epoch(state.history, self._predict)
-                if edges is not None:
-                    state.edges = edges
-                    self.loader.use_edges(edges)
+                self._follow(state.schedule)
             if on_epoch is not None:
                 on_epoch(epoch)
+
+    def _follow(self, schedule: EdgeSchedule) -> None:
+        """Ask the schedule after an epoch; go on with other edges, if it says so."""
+        state = self.state
+        was_warming_up = schedule.is_warming_up
+        if was_warming_up:
+            state.stopping.last_progress = state.epoch  # patience begins after it
+        edges = schedule.after_epoch(state.history, self._predict)
+        if edges is None:
+            return
+        state.edges = edges
+        if was_warming_up:
+            state.begin_anew(rewind=schedule.rewinds)
+        self.loader.use_edges(edges)
 
     def record(self, **described: Any) -> RunRecord:
         """Put the best weights into the model and tell what came of the run.
