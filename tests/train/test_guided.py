@@ -73,8 +73,8 @@ def test_labels_of_validation_and_test_are_not_looked_at(
 def test_weights_go_back_to_the_best_epoch_of_the_warm_up(
     blocks: NodeTask, model_for: Callable, refresh: int | None
 ) -> None:
-    guided = dataclasses.replace(GUIDED, refresh=refresh)
-    config = dataclasses.replace(CONFIG, sparsifier=guided, patience=None)
+    guided = dataclasses.replace(GUIDED, refresh=refresh, warm_up=12)
+    config = dataclasses.replace(CONFIG, sparsifier=guided, learning_rate=0.2, patience=None)
     trainer = fg.train.trainer.Trainer(model_for(blocks), blocks, config)
     seen: list[dict[str, torch.Tensor]] = []
     best: list[int] = []
@@ -87,10 +87,10 @@ def test_weights_go_back_to_the_best_epoch_of_the_warm_up(
         trainer.prepare()
         trainer.train(look)
     scores = [(epoch.validation_f1, -epoch.validation_loss) for epoch in trainer.state.history]
-    best_warm = max(range(5), key=lambda place: scores[place])
-    assert best[4] == 0  # no epoch of the warm-up counts
-    went_back = all(torch.equal(seen[4][name], seen[best_warm][name]) for name in seen[4])
-    assert best_warm < 4
+    best_warm = max(range(12), key=lambda place: scores[place])
+    assert best[11] == 0  # no epoch of the warm-up counts
+    went_back = all(torch.equal(seen[11][name], seen[best_warm][name]) for name in seen[11])
+    assert best_warm < 11
     assert went_back == (refresh is None)
 
 
