@@ -244,8 +244,7 @@ def check_float(name: str, values: Features, weight: Tensor) -> None:
             f"{name} has dtype {values.dtype}, but the layer's parameters have {weight.dtype}; "
             f"cast one of them: {name}.to({weight.dtype}) or layer.to({values.dtype})"
         )
-    device = values.device if isinstance(values, Tensor) else torch.device("cpu")
-    check_device(name, device, weight.device)
+    check_device(name, values.device, weight.device)
 
 
 def check_device(name: str, device: torch.device, needed: torch.device) -> None:

@@ -87,6 +87,11 @@ class SparseFeatures:
         """Single or double precision."""
         return self.value.dtype
 
+    @property
+    def device(self) -> torch.device:
+        """The CPU."""
+        return self.value.device
+
     def drop(self, p: float, seed: Tensor) -> SparseFeatures:
         """The same features with dropout, in no time: masks are drawn in the product."""
         if self.dropout > 0:
