@@ -103,6 +103,16 @@ class LayerLinear(PyGLinear):  # type: ignore[misc]
         self.has_hooks = self.has_hooks or hook != self.initialize_parameters
         return super().register_forward_pre_hook(hook, **kwargs)
 
+    def register_full_backward_hook(self, *args: Any, **kwargs: Any) -> Any:
+        """As torch's; noted."""
+        self.has_hooks = True
+        return super().register_full_backward_hook(*args, **kwargs)
+
+    def register_full_backward_pre_hook(self, *args: Any, **kwargs: Any) -> Any:
+        """As torch's; noted."""
+        self.has_hooks = True
+        return super().register_full_backward_pre_hook(*args, **kwargs)
+
 
 def apply_linear(linear: nn.Module, x: Features, heads: int, name: str = "x") -> Tensor:
     """Apply a layer's Linear, lazy or not, to dense or sparse features: (nodes, heads, channels).
