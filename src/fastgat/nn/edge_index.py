@@ -114,7 +114,7 @@ def read_arcs(
         check_device("edge_index", index.device, reference.device)
         sizes = (num_sources, num_targets)
         arcs = _sorted_once(index, *sizes, add_loops, reverse, with_ids)
-        ends = order_arcs(index, *sizes, False, reverse) if with_ids else None
+        ends = order_arcs(index.long(), *sizes, False, reverse) if with_ids else None
     else:
         check_device("edge_index", index.by_target.other.device, reference.device)
         given = index.with_ids() if with_ids else index
@@ -140,12 +140,13 @@ def _sorted_once(
 ) -> SortedArcs:
     options = {"add_loops": add_loops, "reverse": reverse, "with_ids": with_ids}
     if is_traced(index):
-        return sort_arcs(index, num_sources, num_targets, **options)
+        return sort_arcs(index.long(), num_sources, num_targets, **options)
 
     def sort() -> SortedArcs:
         rows = (num_targets, num_sources) if reverse else (num_sources, num_targets)
-        check_edge_index(index, *rows)
-        return sort_arcs(index, num_sources, num_targets, **options)
+        wide = index.long()  # here, since the cache knows the caller's tensor and no copy of it
+        check_edge_index(wide, *rows)
+        return sort_arcs(wide, num_sources, num_targets, **options)
 
     return cached(index, (num_sources, num_targets, *options.values()), sort)
 
@@ -172,7 +173,7 @@ def _read_form(
         stated = (columns, rows) if reverse else (rows, columns)
     index = graph.as_tensor() if isinstance(graph, EdgeIndex) else graph
     check_edge_index_form(index)
-    return index.long(), stated, None
+    return index, stated, None
 
 
 def _read_adjacency(
