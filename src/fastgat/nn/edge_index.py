@@ -195,7 +195,8 @@ def _read_adjacency(
         values = (graph.coalesce() if graph.layout == torch.sparse_coo else graph).values()
     if torch.compiler.is_compiling():
         return _ends_of(graph), (graph.size(1), graph.size(0)), values
-    index = cached(graph, "edge_index", lambda: _ends_of(graph))
+    with torch.inference_mode(False):  # what is sorted is not kept of a tensor of inference mode
+        index = cached(graph, "edge_index", lambda: _ends_of(graph))
     return index, (graph.size(1), graph.size(0)), values
 
 
