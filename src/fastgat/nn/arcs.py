@@ -15,7 +15,7 @@ from torch.nn.functional import pad
 from fastgat import _core
 from fastgat.check import InputError, check_count
 from fastgat.graph import Graph
-from fastgat.nn.operator import is_traced, operator
+from fastgat.nn.operator import Shown, is_traced, operator
 from fastgat.sparsify import PreparedSparsifier
 from fastgat.sparsify.draws import draw_arcs, whole_arcs
 
@@ -310,7 +310,12 @@ def _sort_with_torch(
     )
 
 
-@operator("sort_arcs", "fastgat's sorting of arcs")
+_SORTING = Shown(
+    "fastgat's sorting of arcs", under_vmap="sort outside, by SortedArcs.from_edge_index"
+)
+
+
+@operator("sort_arcs", _SORTING)
 def _sort_arcs_op(
     source: Tensor,
     target: Tensor,

@@ -29,6 +29,39 @@ _PLAIN = (Tensor, Parameter)
 _ANY = inspect.Signature([inspect.Parameter("inputs", inspect.Parameter.VAR_POSITIONAL)])
 
 
+@dataclass(frozen=True)
+class Shown:
+    """How messages speak of an operator.
+
+    Args:
+        name: what they call it.
+        under_vmap: the way out there.
+        twice: the way out where it is differentiated twice, if it cannot be.
+    """
+
+    name: str
+    under_vmap: str
+    twice: str = ""
+
+    @classmethod
+    def attention(cls, name: str) -> Shown:
+        """For the operators of a score family."""
+        return cls(
+            name,
+            under_vmap="give it more heads, or one graph of several parts",
+            twice="use fastgat.nn.attention.reference, or torch_geometric's layer, where second "
+            "derivatives are needed",
+        )
+
+    def refuse_vmap(self, *_: object) -> NoReturn:
+        """Raise, in place of a rule for vmap."""
+        raise NotImplementedError(f"{self.name} cannot be used under vmap: {self.under_vmap}")
+
+    def refuse_second_derivative(self, *_: object) -> NoReturn:
+        """Raise, in place of a gradient."""
+        raise NotImplementedError(f"{self.name} cannot be differentiated twice: {self.twice}")
+
+
 class Operator:
     """A function of tensors, registered with torch under `name`; its results alias nothing.
 
@@ -37,20 +70,20 @@ class Operator:
     Args:
         name: "namespace::name" for torch.library.
         function: takes and returns tensors; numbers and None besides.
-        shown: what messages call it.
+        shown: how messages speak of it.
     """
 
-    def __init__(self, name: str, function: Callable[..., Any], shown: str) -> None:
+    def __init__(self, name: str, function: Callable[..., Any], shown: Shown) -> None:
         """Register it; see the class."""
         self.name = name
         self.definition = torch.library.custom_op(name, function, mutates_args=())
         self._function = function
         self._num_inputs = len(inspect.signature(function).parameters)
         self._node_name = name.replace("::", "_").title().replace("_", "")  # seen in grad_fn
-        self._shown = shown
-        self.differentiate_with(_refuse_second_derivative(shown), lambda *_: None)
+        self.shown = shown
+        self.differentiate_with(shown.refuse_second_derivative, lambda *_: None)
         self.definition.register_autocast("cpu", torch.float32)
-        self.definition.register_vmap(_refuse_vmap(shown))
+        self.definition.register_vmap(shown.refuse_vmap)
 
     def __call__(self, *inputs: Any) -> Any:
         """Compute, and keep for the backward pass what its `save` keeps."""
@@ -82,7 +115,7 @@ class Operator:
             "forward": forward,
             "setup_context": save,
             "backward": differentiate,
-            "vmap": _refuse_vmap(self._shown),
+            "vmap": self.shown.refuse_vmap,
         }
         members = {name: staticmethod(method) for name, method in methods.items()}
         self._node: Any = type(self._node_name, (Function,), members)
@@ -94,7 +127,7 @@ class Operator:
         return fake
 
 
-def operator(name: str, shown: str) -> Callable[[Callable[..., Any]], Operator]:
+def operator(name: str, shown: Shown) -> Callable[[Callable[..., Any]], Operator]:
     """Make an operator of the function below."""
     return lambda function: Operator(f"fastgat::{name}", function, shown)
 
@@ -109,25 +142,6 @@ def _is_plain_call(inputs: tuple[Any, ...]) -> bool:
 def is_script_traced() -> bool:
     """Whether torch.jit.trace writes down what is called."""
     return bool(torch.jit.is_tracing())  # type: ignore[attr-defined,no-untyped-call]
-
-
-def _refuse_vmap(shown: str) -> Callable[..., NoReturn]:
-    def refuse(*_: object) -> NoReturn:
-        raise NotImplementedError(
-            f"{shown} cannot be used under vmap: give it more heads, or one graph of several parts"
-        )
-
-    return refuse
-
-
-def _refuse_second_derivative(shown: str) -> Callable[..., NoReturn]:
-    def refuse(*_: object) -> NoReturn:
-        raise NotImplementedError(
-            f"{shown} cannot be differentiated twice: use fastgat.nn.attention.reference, or "
-            "torch_geometric's layer, where second derivatives are needed"
-        )
-
-    return refuse
 
 
 # -- Numbers on their way to the core, and back --

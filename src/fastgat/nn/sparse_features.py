@@ -13,13 +13,18 @@ from fastgat import _core
 from fastgat.check import InputError, check_memory
 from fastgat.nn.operator import (
     CORE_DTYPES,
+    Shown,
     array,
     cached,
     operator,
     seed_number,
 )
 
-_SHOWN = "fastgat.sparse_project"
+_SHOWN = Shown(
+    "fastgat.sparse_project",
+    under_vmap="put the weights below each other as more rows of one, or give dense features",
+    twice="give dense features, x.to_dense(), where second derivatives are needed",
+)
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,6 +18,7 @@ from fastgat.nn.attention.reference import Scores
 from fastgat.nn.operator import (
     CORE_DTYPES,
     Layout,
+    Shown,
     array,
     head_groups,
     operator,
@@ -25,7 +26,7 @@ from fastgat.nn.operator import (
     seed_number,
 )
 
-_SHOWN = "fastgat's additive attention"
+_SHOWN = Shown.attention("fastgat's additive attention")
 
 
 @dataclass(frozen=True)

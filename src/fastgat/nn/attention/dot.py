@@ -14,6 +14,7 @@ from fastgat.nn.attention.reference import Scores
 from fastgat.nn.operator import (
     CORE_DTYPES,
     Layout,
+    Shown,
     array,
     head_groups,
     operator,
@@ -21,7 +22,7 @@ from fastgat.nn.operator import (
     seed_number,
 )
 
-_SHOWN = "fastgat's dot-product attention"
+_SHOWN = Shown.attention("fastgat's dot-product attention")
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,14 @@ import torch
 from torch import Tensor
 
 from fastgat import _core
-from fastgat.nn.operator import CORE_DTYPES, Layout, array, head_groups, operator
+from fastgat.nn.operator import CORE_DTYPES, Layout, Shown, array, head_groups, operator
 
-_SHOWN = "fastgat's unit heads"
+_SHOWN = Shown(
+    "fastgat's unit heads",
+    under_vmap="give it more heads, or use torch.nn.functional.normalize there",
+    twice="use torch.nn.functional.normalize, or torch_geometric's layer, where second derivatives "
+    "are needed",
+)
 
 
 def unit_heads(value: Tensor) -> Tensor:
