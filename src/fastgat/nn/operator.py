@@ -10,7 +10,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import torch
 from numpy.typing import NDArray
@@ -20,6 +20,9 @@ from torch.nn import Parameter
 from torch.utils.weak import WeakTensorKeyDictionary
 
 from fastgat import _core
+
+if TYPE_CHECKING:
+    from fastgat.nn.arcs import SortedArcs
 
 Value = TypeVar("Value")
 
@@ -189,6 +192,11 @@ class Layout:
         """Numbers per node, with padding."""
         return _core.row_size(int(self.heads), int(self.channels), self.allows_half)
 
+    @classmethod
+    def whole(cls, values: Tensor) -> Layout:
+        """Of (nodes, heads, channels), in whole vectors."""
+        return cls(values.shape[1], values.shape[2], allows_half=False)
+
     def pack(self, values: Tensor) -> NDArray[Any]:
         """(nodes, heads, channels) -> (nodes, row_size); without a copy if the memory fits."""
         swapped = values.detach().transpose(1, 2)
@@ -232,6 +240,61 @@ def head_groups(heads: int) -> list[slice]:
     """The heads in groups of as many as a kernel takes."""
     most = _core.most_heads
     return [slice(i, min(i + most, heads)) for i in range(0, heads, most)]
+
+
+class KernelScores:
+    """What a family of `Scores` with a kernel has besides: it attends by that where it can.
+
+    Such a family gives `fits_kernel` and `attend_heads`, and inherits from this class first.
+    """
+
+    value: Tensor
+
+    @property
+    def fits_kernel(self) -> bool:
+        """Whether the kernel takes the fields besides `value`."""
+        raise NotImplementedError
+
+    def attend_heads(
+        self,
+        arcs: SortedArcs,
+        head_offset: int,
+        weight: Tensor | None,
+        dropout: float,
+        seed: Tensor | None,
+    ) -> Tensor:
+        """Run the kernel, on no more heads than it takes.
+
+        Args:
+            arcs: as in `attend`, like all but
+            head_offset: the number of the first head, which decides the masks of dropout.
+            weight: see there.
+            dropout: see there.
+            seed: see there.
+        """
+        raise NotImplementedError
+
+    def attend(
+        self,
+        arcs: SortedArcs,
+        *,
+        weight: Tensor | None = None,
+        dropout: float = 0.0,
+        seed: Tensor | None = None,
+    ) -> Tensor:
+        """Sum of the values, weighted by attention; see `Scores`."""
+        value, options = self.value, (weight, dropout, seed)
+        is_taken = value.is_cpu and value.dtype in CORE_DTYPES and 0 not in value.shape[1:]
+        if not is_taken or not self.fits_kernel:
+            plain: Tensor = super().attend(arcs, weight=weight, dropout=dropout, seed=seed)  # type: ignore[misc]
+            return plain
+        if value.size(1) <= _core.most_heads:
+            return self.attend_heads(arcs, 0, *options)
+        parts = [
+            self.of_heads(heads).attend_heads(arcs, heads.start, *options)  # type: ignore[attr-defined]
+            for heads in head_groups(value.size(1))
+        ]
+        return torch.cat(parts, dim=1)
 
 
 def is_traced(tensor: Tensor) -> bool:
