@@ -8,8 +8,10 @@ import numpy as np
 import pyarrow.csv
 import pyarrow.parquet
 import pytest
+import torch
 
 from fastgat.data import load_dataset
+from fastgat.pyg import to_data
 from fastgat.train import RunRecord
 
 FEW = ("--epochs", "30", "--hidden", "4", "--heads", "2", "--seed", "3")
@@ -86,6 +88,27 @@ def test_another_graph(
     np.save(tmp_path / "x.npy", task.features[:, :5])
     ended = cli("predict", run, "--out", out, *given)
     assert ended.code == 2 and "5 features, but the model was trained on 64" in ended.err
+
+
+@pytest.mark.parametrize("options", [(), ("--epsilon", "0.5")])
+def test_a_pyg_file_without_labels(
+    options: tuple[str, ...],
+    digits_run: Callable[..., Path],
+    tmp_path: Path,
+    cli: Callable[..., Any],
+) -> None:
+    run, data = digits_run(*options), to_data(load_dataset("digits"))
+    del data.y  # the masks stay: without labels they say nothing
+    torch.save(data, tmp_path / "new.pt")
+    out, same = tmp_path / "new.csv", tmp_path / "same.csv"
+    ended = cli("predict", run, "--on", tmp_path / "new.pt", "--out", out)
+    assert (ended.code, ended.err) == (0, "")
+    assert cli("predict", run, "--out", same).code == 0
+    found, own = pyarrow.csv.read_csv(out), pyarrow.csv.read_csv(same)
+    assert set(own.column_names) - set(found.column_names) == {"true class", "split"}
+    assert own.select(found.column_names).equals(found)
+    ended = cli("train", tmp_path / "new.pt", "--out", tmp_path / "other")
+    assert ended.code == 2 and "new.pt: Data has no tensor y" in ended.err
 
 
 @pytest.mark.parametrize(

@@ -147,7 +147,10 @@ def load_task(
         from fastgat.pyg import read_pyg
 
         chosen_shares = OWN_SHARES if shares is None else shares
-        task = read_pyg(text, shares=chosen_shares, split_seed=split_seed, say=listen)
+        task = read_pyg(
+            text, shares=chosen_shares, split_seed=split_seed, say=listen,
+            unlabelled_classes=num_classes,
+        )  # fmt: skip
         return task, {**source, **allowed}
     if files.features is None:
         raise InputError(
