@@ -11,6 +11,7 @@ import pytest
 import torch
 
 from fastgat.data import load_dataset
+from fastgat.graph import Graph
 from fastgat.pyg import to_data
 from fastgat.train import RunRecord
 
@@ -69,6 +70,21 @@ def test_attention_sums_to_one(
     place = (found["layer"] * 2 + found["head"]) * 1797 + found["target"]
     sums = np.bincount(place, found["coefficient"])
     assert np.allclose(sums, 1, atol=1e-5)
+
+
+@pytest.mark.parametrize("options", [(), ("--no-cache",)])
+def test_resistances_are_not_computed_again(
+    options: tuple[str, ...],
+    digits_run: Callable[..., Path],
+    tmp_path: Path,
+    computed: list[Graph],
+    cli: Callable[..., Any],
+) -> None:
+    run = digits_run("--epsilon", "0.5")
+    computed.clear()
+    both = ("--out", tmp_path / "p.csv", "--attention", tmp_path / "a.csv")
+    assert cli("predict", run, *both, *options).code == 0
+    assert len(computed) == len(options)  # for both tables
 
 
 def test_another_graph(
