@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from fastgat.check import one_line
 from fastgat.machine import peak_bytes, resident_bytes
 
 if TYPE_CHECKING:
@@ -132,7 +133,7 @@ def _plain_lines(name: str, epochs: int, *, plain: bool) -> Callable[[Epoch], No
 
 
 def _goes_on(name: str, epoch: Epoch) -> str:
-    return f"{printable(name)}: goes on from epoch {epoch.epoch}"
+    return f"{one_line(name)}: goes on from epoch {epoch.epoch}"
 
 
 @contextlib.contextmanager
@@ -214,7 +215,7 @@ def show_runs(
     table = run_table(rows, baselines)
     where = f"runs in {folders[0] if len(folders) == 1 else os.path.commonpath(folders)}"
     where += "" if report is None else f", report in {report}"
-    notes = [*([table.legend] if table.legend else []), printable(where)]
+    notes = [*([table.legend] if table.legend else []), one_line(where)]
     show_table(table.headings, table.rows, notes=notes)
 
 
@@ -248,16 +249,7 @@ def show_json(facts: Mapping[str, object]) -> None:
 
 def say(message: str) -> None:
     """One sentence on stderr."""
-    print(f"fastgat: {printable(message)}", file=sys.stderr)
-
-
-def printable(text: str) -> str:
-    """The text on one line, with nothing in it that a terminal would obey.
-
-    >>> printable("two\\nlines")
-    'two\\\\nlines'
-    """
-    return "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)
+    print(f"fastgat: {one_line(message)}", file=sys.stderr)
 
 
 def _stdout() -> Console:
@@ -275,9 +267,9 @@ def _table(
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for place, heading in enumerate(headings):
         is_text = place == 0 or heading in left
-        table.add_column(printable(heading), justify="left" if is_text else "right")
+        table.add_column(one_line(heading), justify="left" if is_text else "right")
     for row in rows:
-        table.add_row(*map(printable, row))
+        table.add_row(*map(one_line, row))
     return table
 
 
@@ -299,4 +291,4 @@ def _text(key: str, value: object) -> str:
         return f"{value:,}"
     if isinstance(value, float):
         return f"{100 * value:.3g} %" if key in PERCENT else f"{value:.4g}"
-    return printable(str(value))
+    return one_line(value)

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from fastgat.check import one_line
 from fastgat.report import text
 from fastgat.report.comparison import Row, task_rows
 from fastgat.report.runs import Runs, Spread, TaskRuns
@@ -45,10 +46,10 @@ def headline_subject(task: TaskRuns) -> str:
     """Which methods the statements are about."""
     chosen = chosen_runs(task)
     full = task.reference_for(chosen)
-    name = text.one_line(chosen.label)
+    name = one_line(chosen.label)
     if chosen.is_full_graph or full is None:
         return name
-    return f"{name} against {text.one_line(full.label)}"
+    return f"{name} against {one_line(full.label)}"
 
 
 def chosen_runs(task: TaskRuns) -> Runs:
@@ -124,7 +125,7 @@ def _memory(row: Row, full: Row) -> Iterator[Statement]:
 
 def _alone(row: Row) -> Iterator[Statement]:
     """Without a full graph to compare with, the bare figures."""
-    name = text.one_line(row.label)
+    name = one_line(row.label)
     if row.test_f1 is not None:
         yield Statement(
             "Accuracy",

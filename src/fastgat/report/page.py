@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from fastgat.check import InputError
+from fastgat.check import InputError, one_line
 from fastgat.files import write_atomically
 from fastgat.report import text
 from fastgat.report.collect import read_records
@@ -76,7 +76,7 @@ def _environments(records: Sequence[RunRecord]) -> list[Environment]:
     """Every environment once, that of most runs first."""
     seen: dict[tuple[tuple[str, str], ...], int] = {}
     for record in records:
-        facts = tuple((text.one_line(k), _plain(v)) for k, v in record.environment.items())
+        facts = tuple((one_line(k), _plain(v)) for k, v in record.environment.items())
         seen[facts] = seen.get(facts, 0) + 1
     ordered = sorted(seen.items(), key=lambda item: (-item[1], item[0]))
     return [Environment(list(facts), number) for facts, number in ordered if facts]
@@ -84,13 +84,13 @@ def _environments(records: Sequence[RunRecord]) -> list[Environment]:
 
 def _commands(records: Sequence[RunRecord]) -> list[str]:
     """Every command once; a run from Python has none."""
-    found = (text.one_line(record.command) for record in records if record.command)
+    found = (one_line(record.command) for record in records if record.command)
     return list(dict.fromkeys(found))
 
 
 def _plain(value: Any) -> str:
     if isinstance(value, dict):
-        return ", ".join(f"{text.one_line(key)} {_plain(inner)}" for key, inner in value.items())
+        return ", ".join(f"{one_line(key)} {_plain(inner)}" for key, inner in value.items())
     if isinstance(value, list):
         return ", ".join(map(_plain, value))
-    return "unknown" if value is None else text.one_line(value)
+    return "unknown" if value is None else one_line(value)

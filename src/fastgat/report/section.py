@@ -8,6 +8,7 @@ from functools import partial
 from itertools import compress
 from typing import Any
 
+from fastgat.check import one_line
 from fastgat.report import text
 from fastgat.report.classes import ClassTable, class_table
 from fastgat.report.comparison import Row, task_rows
@@ -81,7 +82,7 @@ def task_section(task: TaskRuns, anchor: str) -> Section:
     full = task.reference_for(chosen)
     return Section(
         anchor=anchor,
-        name=text.one_line(task.name),
+        name=one_line(task.name),
         facts=_facts(task.facts),
         verdict=verdict(task, chosen, rows),
         beside=beside(task, chosen, rows, graph_free),
@@ -90,7 +91,7 @@ def task_section(task: TaskRuns, anchor: str) -> Section:
         table=_table(shown, styles),
         baselines=_table(folded, styles) if folded else None,
         notes=list(notes(task, rows)),
-        legend=[(text.one_line(runs.label), styles[runs.label]) for runs in main],
+        legend=[(one_line(runs.label), styles[runs.label]) for runs in main],
         figures=_figures(task, main, shown, anchor, styles),
         more_figures=_more_figures(task, folded, anchor, styles),
         confusions=_confusions(chosen, full, anchor, styles),
@@ -115,7 +116,7 @@ def _table(rows: list[Row], styles: Styles) -> Table:
 
 def _cells(row: Row) -> Iterator[str]:
     has_graph = row.num_edges_before > 0
-    yield text.one_line(row.label)
+    yield one_line(row.label)
     yield text.score(row.test_f1, row.test_f1_deviation)
     yield text.score(row.test_macro_f1)
     yield str(row.num_runs)

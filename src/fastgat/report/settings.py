@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from fastgat.check import one_line
 from fastgat.report import text
 from fastgat.report.runs import TaskRuns
 
@@ -31,7 +32,7 @@ def settings(task: TaskRuns) -> list[tuple[str, str]]:
         found.append(("seeds", ", ".join(map(str, seeds))))
     names = dict.fromkeys(name for _, facts in every for name in facts)
     found += [(name.removeprefix("num_").replace("_", " "), _value(name, every)) for name in names]
-    return [(text.one_line(name), text.one_line(value)) for name, value in found if value]
+    return [(one_line(name), one_line(value)) for name, value in found if value]
 
 
 def _settings(record: Any) -> Facts:

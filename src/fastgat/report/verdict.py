@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from fastgat.check import one_line
 from fastgat.report import text
 from fastgat.report.comparison import Row
 from fastgat.report.runs import Runs, TaskRuns
@@ -30,7 +31,7 @@ def verdict(task: TaskRuns, chosen: Runs, rows: Iterable[Row]) -> str | None:
         return None
     keeps = mine.test_f1 / theirs.test_f1
     judged = _judged(keeps, _within_seeds(mine, theirs), mine, theirs)
-    name = text.one_line(chosen.label)
+    name = one_line(chosen.label)
     told = (
         f"{name} keeps {100 * keeps:.1f} % of the full graph's accuracy "
         f"({text.score(mine.test_f1)} of {text.score(theirs.test_f1)}) with "
@@ -100,7 +101,7 @@ def beside(task: TaskRuns, chosen: Runs, rows: Iterable[Row], lines: Iterable[Ro
         if "same count" in row.label and _same_count(row, of[chosen.label])
     ]
     scores = [
-        f"{text.one_line(row.label)}: {text.score(row.test_f1)}"
+        f"{one_line(row.label)}: {text.score(row.test_f1)}"
         for row in (*like, *lines)
         if row.test_f1 is not None
     ]

@@ -23,7 +23,7 @@ from fastgat.check import InputError
 from fastgat.data import NodeTask
 from fastgat.files import existing_file, write_atomically
 from fastgat.machine import processor_name
-from fastgat.train.summary import as_html, one_line
+from fastgat.train.summary import as_html, summary_line
 
 FORMAT = 1  # of the files in a run's folder; another one is refused
 RECORD_FILE = "record.json"
@@ -87,7 +87,7 @@ class RunRecord:
 
     def __repr__(self) -> str:
         """Scores, epochs, seconds and edges on one line; `dataclasses.asdict` has everything."""
-        return one_line(self)
+        return summary_line(self)
 
     def _repr_html_(self) -> str:
         """For notebooks: the same in a table, and the learning curve."""
