@@ -88,52 +88,35 @@ def training_bar(
         plain: Whether there are plain lines where there is no terminal: the name at once, and how
             far it is every half a minute.
     """
-    if not sys.stderr.isatty():
-        yield _plain_lines(name, epochs, plain=plain)
-        return
-    from rich.markup import escape
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+    from fastgat.train.progress import show_epochs
 
-    state = TextColumn("{task.fields[state]}")
-    with _bars(BarColumn(20), MofNCompleteColumn(), TimeElapsedColumn(), state) as bars:
-        bar = bars.add_task(escape(name), total=epochs, state="")
-
+    lines = _plain_lines(name, epochs) if plain else lambda _: None
+    if plain and not sys.stderr.isatty():
+        say(name)
+    with show_epochs(epochs, name, elsewhere=lines, stays=False) as show:
         is_first = True
 
         def report(epoch: Epoch) -> None:
             nonlocal is_first
             if is_first and epoch.epoch > 1:
-                bars.console.print(_goes_on(name, epoch), markup=False, highlight=False)
+                say(f"{name}: goes on from epoch {epoch.epoch}")
             is_first = False
-            state = (
-                f"loss {epoch.loss:.3f}  validation F1 {epoch.validation_f1:.3f}  "
-                f"{epoch.seconds:.3f} s  {epoch.num_edges:,} edges"
-            )
-            bars.update(bar, completed=epoch.epoch, state=state)
+            show(epoch)
 
         yield report
 
 
-def _plain_lines(name: str, epochs: int, *, plain: bool) -> Callable[[Epoch], None]:
-    if plain:
-        say(name)
-    is_first, said = True, time.perf_counter()
+def _plain_lines(name: str, epochs: int) -> Callable[[Epoch], None]:
+    said = time.perf_counter()
 
     def report(epoch: Epoch) -> None:
-        nonlocal is_first, said
-        if is_first and epoch.epoch > 1:
-            say(_goes_on(name, epoch))
-        is_first = False
-        if plain and time.perf_counter() - said > LINE_SECONDS:
+        nonlocal said
+        if time.perf_counter() - said > LINE_SECONDS:
             said = time.perf_counter()
             f1 = f"validation F1 {epoch.validation_f1:.3f}"
             say(f"{name}: epoch {epoch.epoch} of {epochs}, {f1}")
 
     return report
-
-
-def _goes_on(name: str, epoch: Epoch) -> str:
-    return f"{one_line(name)}: goes on from epoch {epoch.epoch}"
 
 
 @contextlib.contextmanager
