@@ -85,10 +85,7 @@ def _certainty(mine: Spread, theirs: Spread) -> str:
     """How much two means may differ by chance, as far as the runs can tell."""
     if mine.deviation is None or theirs.deviation is None:
         return "; from single runs, a small difference may be chance"
-    gap = abs(mine.mean - theirs.mean)
-    if gap <= max(mine.deviation, theirs.deviation):
-        return ", a difference no larger than between seeds"
-    return ""
+    return ", a difference no larger than between seeds" if mine.is_near(theirs) else ""
 
 
 def _sparsifier_speed(row: Row, full: Row) -> Iterator[Statement]:

@@ -40,6 +40,12 @@ class Spread:
         squares = math.fsum((value - mean) ** 2 for value in known)
         return cls(mean, math.sqrt(squares / (len(known) - 1)), len(known))
 
+    def is_near(self, other: Spread) -> bool:
+        """Whether the means differ no more than runs of one of them do; single runs do not tell."""
+        if self.deviation is None or other.deviation is None:
+            return False
+        return abs(self.mean - other.mean) <= max(self.deviation, other.deviation)
+
 
 @dataclass(frozen=True)
 class Runs:

@@ -12,6 +12,7 @@ from fastgat.check import one_line
 from fastgat.report import text
 from fastgat.report.classes import ClassTable, class_table
 from fastgat.report.comparison import Row, task_rows
+from fastgat.report.conclusion import beside, conclusion
 from fastgat.report.details import Details, drawn, method_details
 from fastgat.report.figures.accuracy import accuracy_figure
 from fastgat.report.figures.canvas import Figure
@@ -25,7 +26,6 @@ from fastgat.report.notes import notes, warnings
 from fastgat.report.runs import Runs, TaskRuns
 from fastgat.report.settings import settings
 from fastgat.report.styles import Style, Styles, main_methods, styles_of
-from fastgat.report.verdict import beside, verdict
 
 HEADINGS = (
     "Method", "Test micro-F1", "Macro-F1", "Runs", "Edges trained on", "Time per epoch",
@@ -56,7 +56,7 @@ class Section:
     anchor: str
     name: str
     facts: str
-    verdict: str | None
+    conclusion: str | None
     beside: str
     subject: str  # of the statements
     statements: list[Statement]
@@ -84,7 +84,7 @@ def task_section(task: TaskRuns, anchor: str) -> Section:
         anchor=anchor,
         name=one_line(task.name),
         facts=_facts(task.facts),
-        verdict=verdict(task, chosen, rows),
+        conclusion=conclusion(task, chosen, rows),
         beside=beside(task, chosen, rows, graph_free),
         subject=headline_subject(task),
         statements=headline(task),
