@@ -20,7 +20,7 @@ from fastgat.report.figures.confusion import confusion_figure
 from fastgat.report.figures.edges import edges_figure
 from fastgat.report.figures.loss import loss_figure
 from fastgat.report.figures.phases import phases_figure
-from fastgat.report.graph_free import baseline_rows
+from fastgat.report.graph_free import graph_free_rows
 from fastgat.report.headline import Statement, chosen_runs, headline, headline_subject
 from fastgat.report.notes import notes, warnings
 from fastgat.report.runs import Runs, TaskRuns
@@ -75,7 +75,7 @@ class Section:
 
 def task_section(task: TaskRuns, anchor: str) -> Section:
     """Figures are named after the section's anchor."""
-    rows, graph_free = task_rows(task), baseline_rows(task)
+    rows, graph_free = task_rows(task), graph_free_rows(task)
     styles, main, chosen = styles_of(task), main_methods(task), chosen_runs(task)
     shown = [row for row in rows if not styles[row.label].is_baseline]
     folded = [*(row for row in rows if styles[row.label].is_baseline), *graph_free]
