@@ -126,7 +126,7 @@ def compare(
     """
     check_seed(seed)
     check_count("seeds", seeds, 1)
-    before_training("compare", task, features, labels, out, page=True, pyg=pyg)
+    before_training("compare", task, features, labels, out, page=True)
     files = TaskFiles(
         names, source_column, target_column, weight_column, header, features, labels, node_column,
         label_column, features_header, labels_header, shares,

@@ -13,7 +13,7 @@ from fastgat.train.record import RunRecord
 TASK_FACTS = ("name", "num_nodes", "num_edges", "num_features", "num_classes", "is_multi_label")
 # What decides how fast and how good a model can be; layers are compared only where it is equal.
 ARCHITECTURE = ("attention", "in_channels", "hidden_channels", "heads", "out_heads", "num_layers")
-MACHINE = ("processor", "vector_bits", "threads", "device")
+MACHINE = ("processor", "vector_bits", "threads")
 
 
 @dataclass(frozen=True)
