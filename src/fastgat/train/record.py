@@ -10,6 +10,7 @@ import json
 import math
 import os
 import platform
+import statistics
 import zlib
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -75,8 +76,8 @@ class RunRecord:
     @property
     def seconds_per_epoch(self) -> float:
         """Median, so that a disturbed epoch does not count."""
-        ordered = sorted(epoch.seconds for epoch in self.history)
-        return ordered[len(ordered) // 2] if ordered else math.nan
+        seconds = [epoch.seconds for epoch in self.history]
+        return statistics.median(seconds) if seconds else math.nan
 
     @property
     def memory_bytes(self) -> int | None:
