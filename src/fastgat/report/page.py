@@ -43,16 +43,17 @@ def write_report(paths: Sequence[str | Path], out: str | Path) -> Path:
 
 def page_text(records: Sequence[RunRecord]) -> str:
     """The page itself; equal records give equal text, in whatever order they come."""
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+    import jinja2
 
     tasks = group_records(records)
     ordered = [run for task in tasks for runs in task.methods for run in runs.records]
-    environment = Environment(
-        loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined,
-        trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True,
+    templates = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(TEMPLATES), autoescape=True,
+        undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True,
+        keep_trailing_newline=True,
     )  # fmt: skip
-    environment.filters["unbroken"] = text.unbroken
-    return environment.get_template("report.html.j2").render(
+    templates.filters["unbroken"] = text.unbroken
+    return templates.get_template("report.html.j2").render(
         sections=[task_section(task, f"task-{place}") for place, task in enumerate(tasks)],
         num_runs=len(ordered),
         environments=_environments(ordered),
