@@ -23,6 +23,15 @@ class InputError(ValueError):
     """What the caller gave cannot be used; the message says what to change."""
 
 
+def one_line(text: object) -> str:
+    r"""The text without what breaks a line, what a terminal would obey or what XML forbids.
+
+    >>> one_line("two\nlines")
+    'two\\nlines'
+    """
+    return "".join(char if char.isprintable() else repr(char)[1:-1] for char in str(text))
+
+
 def check_between(
     name: str, value: object, low: float, high: float, *, hint: str = "", closed: bool = False
 ) -> float:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from fastgat.graph import Graph
@@ -62,6 +63,18 @@ def test_names_are_matched(tmp_path: Path, cli: Callable[..., Any]) -> None:
         f"fastgat: {folder}/sparse.txt: columns 0 and 1, weights 2 (no header)",
         f"fastgat: {folder}/sparse.txt has a node 'z', but {folder}/graph.txt has not",
     ]
+
+
+@pytest.mark.parametrize("names", [["a", "a", "b"], ["a", "a", ""]])
+def test_a_name_of_two_nodes_is_refused(
+    names: list[str], tmp_path: Path, cli: Callable[..., Any]
+) -> None:
+    graph = Graph.from_edges([0], [1], num_nodes=3, names=np.array(names))
+    graph.write(tmp_path / "graph.npz")
+    (tmp_path / "sparse.txt").write_text("a b\n")
+    ended = cli("certify", tmp_path / "graph.npz", tmp_path / "sparse.txt", "--names")
+    assert ended.code == 2
+    assert "graph.npz has two nodes named 'a'; give every node its own name" in ended.err
 
 
 def test_table(tmp_path: Path, cli: Callable[..., Any]) -> None:

@@ -154,13 +154,13 @@ def test_a_page_that_fails_does_not_lose_the_table(
     monkeypatch.setattr(fastgat.report, "write_report", fail)
     options = ("--epochs", "1", "--keep", "0.5", "--out", tmp_path / "c")
     ended = cli("compare", "synthetic", *options)
-    assert ended.code == 1
+    assert ended.code == 3
     assert "FastGAT, keep=0.5" in ended.out and "report in" not in ended.out
     *progress, said = ended.err.splitlines()
     assert len(progress) == 4
     assert said == "fastgat: the report is not complete, but the runs are: the page: no such font"
     again = cli("compare", "synthetic", *options, "--resume", "--json")
-    assert again.code == 1 and json.loads(again.out)["report"] is None
+    assert again.code == 3 and json.loads(again.out)["report"] is None
 
 
 def test_pictures_that_fail_do_not_stop_the_runs(
@@ -174,7 +174,7 @@ def test_pictures_that_fail_do_not_stop_the_runs(
 
     monkeypatch.setattr("fastgat.report.pictures.add_pictures", fail)
     ended = cli("compare", "synthetic", "--epochs", "1", "--keep", "0.5", "--out", tmp_path / "c")
-    assert ended.code == 1 and len(measured) == 4
+    assert ended.code == 3 and len(measured) == 4
     assert "majority class" in ended.out and "report in" in ended.out
     assert ended.err.splitlines()[-1].count("too many colours") == 4
 

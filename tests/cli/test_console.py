@@ -1,9 +1,11 @@
 """The console: progress for a terminal alone, tables and JSON on stdout."""
 
+import io
 import json
 import math
 import os
 import pty
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -90,3 +92,21 @@ def test_a_run_that_goes_on_says_from_where(capsys: pytest.CaptureFixture[str]) 
         report(epoch(26))
         report(epoch(27))
     assert capsys.readouterr().err == "fastgat: photo: goes on from epoch 26\n"
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize("plain", [True, False])
+def test_a_terminal_has_a_bar(plain: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "120")
+    monkeypatch.setattr(sys, "stderr", terminal := Terminal())
+    with training_bar("photo [1]", 99, plain=plain) as report:
+        report(epoch(26))
+    shown = terminal.getvalue()
+    assert shown.count("photo [1]: goes on from epoch 26\n") == 1
+    for part in ("photo [1]", "26/99", "loss 1.000, validation F1 0.625, 7 edges, 0.100 s"):
+        assert part in shown.split("goes on")[1]

@@ -9,6 +9,7 @@ from typing import Any, get_args
 import pytest
 
 from fastgat import InputError
+from fastgat.cli.arguments import EdgeFile, TaskFiles
 from fastgat.cli.options import ATTENTIONS, Resample
 from fastgat.graph.gallery import complete
 from fastgat.nn import FastGAT
@@ -103,3 +104,10 @@ def test_a_sparsifier_from_outside_is_a_method(tmp_path: Path) -> None:
         [*command, *options, "--neighbors", "3"], capture_output=True, text=True, timeout=60
     )
     assert ended.returncode == 2
+
+
+@pytest.mark.parametrize("kind", [EdgeFile, TaskFiles])
+def test_options_are_those_that_were_given(kind: type[EdgeFile]) -> None:
+    assert kind().options() == {}
+    given = {"names": True, "weight_column": "2", "header": False}
+    assert kind(**given).options() == given

@@ -8,8 +8,11 @@ import numpy as np
 import pyarrow.csv
 import pyarrow.parquet
 import pytest
+import torch
 
 from fastgat.data import load_dataset
+from fastgat.graph import Graph
+from fastgat.pyg import to_data
 from fastgat.train import RunRecord
 
 FEW = ("--epochs", "30", "--hidden", "4", "--heads", "2", "--seed", "3")
@@ -69,6 +72,21 @@ def test_attention_sums_to_one(
     assert np.allclose(sums, 1, atol=1e-5)
 
 
+@pytest.mark.parametrize("options", [(), ("--no-cache",)])
+def test_resistances_are_not_computed_again(
+    options: tuple[str, ...],
+    digits_run: Callable[..., Path],
+    tmp_path: Path,
+    computed: list[Graph],
+    cli: Callable[..., Any],
+) -> None:
+    run = digits_run("--epsilon", "0.5")
+    computed.clear()
+    both = ("--out", tmp_path / "p.csv", "--attention", tmp_path / "a.csv")
+    assert cli("predict", run, *both, *options).code == 0
+    assert len(computed) == len(options)  # for both tables
+
+
 def test_another_graph(
     digits_run: Callable[..., Path], tmp_path: Path, cli: Callable[..., Any]
 ) -> None:
@@ -86,6 +104,27 @@ def test_another_graph(
     np.save(tmp_path / "x.npy", task.features[:, :5])
     ended = cli("predict", run, "--out", out, *given)
     assert ended.code == 2 and "5 features, but the model was trained on 64" in ended.err
+
+
+@pytest.mark.parametrize("options", [(), ("--epsilon", "0.5")])
+def test_a_pyg_file_without_labels(
+    options: tuple[str, ...],
+    digits_run: Callable[..., Path],
+    tmp_path: Path,
+    cli: Callable[..., Any],
+) -> None:
+    run, data = digits_run(*options), to_data(load_dataset("digits"))
+    del data.y  # the masks stay: without labels they say nothing
+    torch.save(data, tmp_path / "new.pt")
+    out, same = tmp_path / "new.csv", tmp_path / "same.csv"
+    ended = cli("predict", run, "--on", tmp_path / "new.pt", "--out", out)
+    assert (ended.code, ended.err) == (0, "")
+    assert cli("predict", run, "--out", same).code == 0
+    found, own = pyarrow.csv.read_csv(out), pyarrow.csv.read_csv(same)
+    assert set(own.column_names) - set(found.column_names) == {"true class", "split"}
+    assert own.select(found.column_names).equals(found)
+    ended = cli("train", tmp_path / "new.pt", "--out", tmp_path / "other")
+    assert ended.code == 2 and "new.pt: Data has no tensor y" in ended.err
 
 
 @pytest.mark.parametrize(

@@ -107,6 +107,12 @@ def test_a_task_from_files(files: dict[str, Path], tmp_path: Path, cli: Callable
         (("--epsilon", "1.5"), "epsilon=1.5 must lie in (0, 1)"),
         (("--epsilon", "0.5", "--keep", "0.3"), "--epsilon and --keep exclude each other"),
         (("--adaptive", "--keep", "0.3"), "--adaptive chooses the number of edges itself"),
+        (
+            ("--adaptive", "--method", "spanner"),
+            "--adaptive needs a method with a score per edge, such as resistance, but "
+            "--method spanner has none",
+        ),
+        (("--adaptive", "--method", "k-neighbor"), "but --method k-neighbor has none"),
         (("--method", "degree"), "give --epsilon or --keep too"),
         (("--resample", "head"), "resample='head' draws graphs while training"),
         (("--epochs", "0"), "epochs=0 must be a whole number of at least 1"),

@@ -39,6 +39,20 @@ def test_a_sparse_adjacency_is_sorted_once(make: Make, layout: str) -> None:
 
 
 @pytest.mark.parametrize("layout", SPARSE)
+def test_a_sparse_adjacency_first_seen_in_inference_mode(layout: str) -> None:
+    layer, x = GATConv(CHANNELS, 4, heads=3), features(NODES, CHANNELS)
+    adjacency = SPARSE[layout](dense_adjacency())
+    with mock.patch.object(edge_index, "sort_arcs", wraps=edge_index.sort_arcs) as sort:
+        with torch.inference_mode():
+            first = layer(x, adjacency)
+        for _ in range(3):
+            out = layer(x, adjacency)
+            assert torch.equal(out, first)
+            out.sum().backward()
+    assert sort.call_count == 1
+
+
+@pytest.mark.parametrize("layout", SPARSE)
 def test_a_sparse_adjacency_that_changes_is_seen(layout: str) -> None:
     layer, x = GATConv(CHANNELS, 4, heads=3), features(NODES, CHANNELS)
     adjacency, other = (SPARSE[layout](dense_adjacency(arcs)) for arcs in (ARCS, ARCS.flip(0)))

@@ -13,6 +13,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 from torch.utils.data import DataLoader
+from torch_geometric import EdgeIndex
 
 from attention_layers import ARCS, CHANNELS, LAYERS, NODES, features, seeded
 from fastgat.graph import Graph
@@ -64,13 +65,26 @@ def test_an_edge_index_is_sorted_once(name: str, sorts: Counter) -> None:
 
 
 def test_edge_index_of_pyg_is_sorted_once(sorts: Counter) -> None:
-    from torch_geometric import EdgeIndex
-
     layer, x = make("GATConv"), features(NODES, CHANNELS)
     arcs = EdgeIndex(ARCS.clone(), sparse_size=(NODES, NODES))
     for _ in range(3):
         torch.testing.assert_close(layer(x, arcs), fresh(layer, x, ARCS))
     assert sorts.calls == 1 + 3
+
+
+@every_layer
+@pytest.mark.parametrize("dtype", [torch.int32, torch.uint8], ids=str)
+def test_a_narrow_edge_index_is_sorted_once(name: str, dtype: torch.dtype, sorts: Counter) -> None:
+    layer, x = make(name), features(NODES, CHANNELS)
+    arcs, expected = ARCS.to(dtype), layer(x, ARCS)
+    for given in (arcs, EdgeIndex(ARCS.int(), sparse_size=(NODES, NODES))):
+        sorts.calls = 0
+        for _ in range(3):
+            assert torch.equal(layer(x, given), expected)
+            layer(x, given, edge_weight=torch.ones(ARCS.size(1)))
+        assert sorts.calls == 2  # without and with values per arc
+    arcs[0, 0] = 5
+    assert torch.equal(layer(x, arcs), layer(x, arcs.long()))
 
 
 CHANGES: dict[str, Callable[[Tensor], object]] = {

@@ -48,6 +48,10 @@ def test_dropout_draws_the_same_mask(name: str) -> None:
     assert_compiles(PROJECTED[name](dropout=0.5, add_self_loops=False), ARCS)
 
 
+def test_a_narrow_edge_index() -> None:
+    assert_compiles(GATConv(CHANNELS, 4), ARCS.int(), edge_weight=features(ARCS.size(1)).abs())
+
+
 @pytest.mark.parametrize("name", ["GATConv", "CosineConv"])
 def test_edge_weight(name: str) -> None:
     assert_compiles(LAYERS[name](), ARCS, edge_weight=features(ARCS.size(1)).abs())

@@ -5,7 +5,7 @@ import torch
 
 import fastgat as fg
 from fastgat.graph.generators import block_model
-from fastgat.nn import FastGAT, SortedArcs
+from fastgat.nn import FastGAT, SortedArcs, SparseFeatures
 
 NODES = 120
 
@@ -65,6 +65,37 @@ def test_training_draws_a_fresh_graph_per_call(
     assert torch.equal(model(x, full), model(x, full))
 
 
+@pytest.mark.parametrize(("resample", "draws"), [("layer", 2), ("head", 3)])
+def test_draws_go_where_the_features_are(
+    resample: str, draws: int, graph: fg.Graph, x: torch.Tensor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sampler = fg.UniformSparsifier(keep=0.3).prepare(graph)
+    model = FastGAT(11, 4, 3, heads=2, dropout=0.0, sampler=sampler, resample=resample)
+    asked: list[torch.device] = []
+
+    def note(arcs: SortedArcs, device: torch.device) -> SortedArcs:
+        asked.append(device)
+        return arcs
+
+    monkeypatch.setattr(SortedArcs, "to", note)
+    sparse = x.to_sparse_csr()
+    for features in (x, sparse, SparseFeatures.of(sparse)):
+        asked.clear()
+        model(features)
+        assert asked == [x.device] * draws
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
+@pytest.mark.parametrize("resample", ["layer", "head"])
+def test_graphs_are_drawn_for_a_gpu(resample: str, graph: fg.Graph, x: torch.Tensor) -> None:
+    sampler = fg.UniformSparsifier(keep=0.3).prepare(graph)
+    model = FastGAT(11, 4, 3, heads=2, dropout=0.0, sampler=sampler, resample=resample)
+    torch.manual_seed(3)
+    expected = model(x)
+    torch.manual_seed(3)
+    torch.testing.assert_close(model.cuda()(x.cuda()).cpu(), expected)
+
+
 def test_per_head_draws_differ(graph: fg.Graph, x: torch.Tensor) -> None:
     sampler = fg.EffectiveResistanceSparsifier(keep=0.2, sampling="independent").prepare(graph)
     model = FastGAT(11, 4, 3, heads=2, dropout=0.0, sampler=sampler, resample="head")
@@ -88,6 +119,9 @@ def test_refusals(graph: fg.Graph, x: torch.Tensor) -> None:
         FastGAT(3, 4, 2, heads=0)
     with pytest.raises(fg.InputError, match="edge_index=None"):
         FastGAT(11, 4, 2)(x)
+    sampler = fg.UniformSparsifier(keep=0.3).prepare(graph)
+    with pytest.raises(fg.InputError, match="x is a list, but must be a tensor"):
+        FastGAT(11, 4, 2, sampler=sampler, resample="layer")([[1.0]])
 
 
 def test_a_call_may_bring_its_own_sampler(graph: fg.Graph, x: torch.Tensor) -> None:

@@ -26,6 +26,7 @@ from attention_layers import (
     seeded,
 )
 from fastgat.nn import AGNNConv, CosineConv, GaANConv, GATConv, GATv2Conv, SortedArcs
+from fastgat.nn.projection import LayerLinear
 
 
 def fixed(edge_index: Tensor, num_nodes: int = NODES) -> SortedArcs:
@@ -217,6 +218,22 @@ def test_linears_with_hooks_are_called() -> None:
     layer.lin.register_forward_hook(lambda module, given, out: seen.append(out))
     torch.testing.assert_close(layer(x, ARCS), expected)
     assert len(seen) == 1
+
+
+@every_projected
+@pytest.mark.parametrize(
+    "register", ["register_full_backward_hook", "register_full_backward_pre_hook"]
+)
+def test_backward_hooks_of_linears_are_called(make: Make, register: str) -> None:
+    layer, x = seeded(make), features(NODES, CHANNELS).requires_grad_()
+    expected = gradients(layer, layer(x, ARCS))
+    linears = [child for child in layer.children() if isinstance(child, LayerLinear)]
+    assert linears
+    seen: list[nn.Module] = []
+    for linear in linears:
+        getattr(linear, register)(lambda module, *_: seen.append(module))
+    assert_same(gradients(layer, layer(x, ARCS)), expected)
+    assert set(seen) == set(linears)
 
 
 @pytest.mark.parametrize("concat", [True, False])

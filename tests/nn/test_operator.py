@@ -2,11 +2,14 @@
 
 import importlib
 import pkgutil
+import re
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 import pytest
 import torch
 from torch import Tensor
+from torch.nn import functional
 
 import fastgat.nn
 from fastgat.nn import (
@@ -19,8 +22,10 @@ from fastgat.nn import (
     elu_dropout,
 )
 from fastgat.nn.arcs import _sort_arcs_op
+from fastgat.nn.attention import unit_heads
 from fastgat.nn.dropout import _elu_dropout
 from fastgat.nn.operator import Operator
+from fastgat.nn.projection import project
 
 ARCS = torch.tensor([[0, 1, 2, 3, 3, 1], [1, 2, 0, 0, 1, 3]])
 SEED = torch.tensor([41])
@@ -158,6 +163,60 @@ def test_operators_are_sound(name: str, calls: dict[str, list[tuple[Any, ...]]])
     assert calls[name], f"run_everything does not reach {name}"
     for inputs in calls[name]:
         torch.library.opcheck(OPERATORS[name].definition, inputs)
+
+
+EYE = torch.eye(4).to_sparse_csr()
+# What is refused, the way out that the message names, and that way.
+WAYS_OUT: dict[str, tuple[Callable[[Tensor], Tensor], str, str, Callable[[Tensor], Tensor]]] = {
+    "elu_dropout": (
+        lambda x: elu_dropout(x, 0.5, seed=SEED),
+        "use fastgat.nn.dropout of torch.nn.functional.elu",
+        "use torch.nn.functional.elu and dropout there",
+        lambda x: functional.dropout(functional.elu(x)),
+    ),
+    "sparse_project": (
+        lambda x: project(EYE, x),
+        "give dense features, x.to_dense()",
+        "put the weights below each other as more rows of one, or give dense features",
+        lambda x: project(EYE.to_dense(), x).square(),
+    ),
+    "unit heads": (
+        lambda x: unit_heads(x.unsqueeze(1)).square(),
+        "use torch.nn.functional.normalize, or torch_geometric's layer",
+        "give it more heads, or use torch.nn.functional.normalize there",
+        lambda x: functional.normalize(x, dim=-1).square(),
+    ),
+}
+
+
+def differentiate_twice(call: Callable[[Tensor], Tensor]) -> None:
+    x = torch.randn(4, 4, requires_grad=True)
+    (slope,) = torch.autograd.grad(call(x).square().sum(), x, create_graph=True)
+    slope.sum().backward()
+
+
+@pytest.mark.parametrize("name", WAYS_OUT)
+def test_messages_name_a_way_out_that_works(name: str) -> None:
+    call, twice, under_vmap, other = WAYS_OUT[name]
+    batch = torch.randn(3, 4, 4)
+    with pytest.raises(NotImplementedError, match=re.escape(under_vmap)):
+        torch.func.vmap(call)(batch)
+    torch.func.vmap(other, randomness="different")(batch)
+    with pytest.raises(NotImplementedError, match=f"{name} .* twice: {re.escape(twice)}"):
+        differentiate_twice(call)
+    differentiate_twice(other)
+
+
+def test_dropout_of_elu_is_differentiated_twice() -> None:
+    differentiate_twice(lambda x: dropout(functional.elu(x), 0.5, seed=SEED))
+
+
+@pytest.mark.parametrize("name", OPERATORS)
+def test_only_attention_is_told_of_attention(name: str) -> None:
+    shown = OPERATORS[name].shown
+    is_attention = name.split("::")[1].startswith(("additive", "dot", "gatv2"))
+    assert ("fastgat.nn.attention" in shown.twice) == is_attention
+    assert ("one graph" in shown.under_vmap) == is_attention
 
 
 def test_twice_is_refused_by_name_and_so_are_batches_of_gradients() -> None:

@@ -173,7 +173,22 @@ def test_nothing_can_be_said_of_numbers_that_are_not_there(make: Make) -> None:
 STRUCTURES: dict[str, tuple[Callable[[], Any], str]] = {
     "list": (lambda: SortedArcs.from_edge_index(ARCS.tolist(), 9), r"edge_index is a list"),
     "float": (lambda: SortedArcs.from_edge_index(ARCS.float(), 9), r"dtype torch\.float32"),
-    "high": (lambda: SortedArcs.from_edge_index(ARCS, 5), r"names node 7 in row 0"),
+    "csr": (
+        lambda: SortedArcs.from_edge_index(torch.eye(9).to_sparse_csr(), 9),
+        r"layout torch\.sparse_csr, but must be dense of shape \(2, arcs\); a layer takes a sparse",
+    ),
+    "high": (
+        lambda: SortedArcs.from_edge_index(ARCS, 5),
+        r"names node 7 in row 0, but num_sources=5; raise it, or drop the arc",
+    ),
+    "high target": (
+        lambda: SortedArcs.from_edge_index(ARCS, 9, 5),
+        r"names node 6 in row 1, but num_targets=5; raise it, or drop the arc",
+    ),
+    "high target of one side": (
+        lambda: SortedArcs.from_edge_index(torch.tensor([[0], [7]]), 5),
+        r"names node 7 in row 1, but num_sources=5; raise it, or drop the arc",
+    ),
     "low": (lambda: SortedArcs.from_edge_index(-ARCS, 9), r"names node -7 in row 0"),
     "no number": (lambda: SortedArcs.from_edge_index(ARCS, None), r"num_sources=None must be"),
     "negative": (lambda: SortedArcs.from_edge_index(ARCS, 9, -1), r"num_targets=-1 must be"),

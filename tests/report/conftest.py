@@ -27,7 +27,7 @@ PPI = {
 }  # fmt: skip
 ENVIRONMENT = {
     "fastgat": "0.1.0", "python": "3.11.9", "torch": "2.13.0", "numpy": "2.4.6", "threads": 2,
-    "processor": "Imaginary Processor 9000 at 2.60 GHz", "system": "Linux", "device": "cpu",
+    "processor": "Imaginary Processor 9000 at 2.60 GHz", "system": "Linux",
 }  # fmt: skip
 # name of the model, sparsifier, share of the edges, seconds per epoch, final score, peak bytes
 METHODS: dict[str, tuple[str, str | None, float, float, float, int]] = {

@@ -1,3 +1,4 @@
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from statistics import mean, stdev
@@ -155,3 +156,8 @@ def test_baselines_stand_below_with_their_means() -> None:
     features, majority = table.rows[2:]
     assert features == ["features", "0.600 ± 0.141", "0.300", "", "", "", "1.5", "", ""]
     assert majority == ["majority", "0.300", "0.100", "", "", "", "1.5", "", ""]
+
+
+def test_a_baseline_without_a_score_leaves_it_empty() -> None:
+    table = run_table([FULL], [Baseline("features", math.nan, math.nan, seconds=1.5)])
+    assert table.rows[1] == ["features", "", "", "", "", "", "1.5", ""]

@@ -86,7 +86,7 @@ def test_every_section_is_there(many_page: Path) -> None:
                   "Comparison", "A neighbourhood", "Warnings", "Environment"):  # fmt: skip
         assert any(words in heading for heading in page.inside("h3") + page.inside("h4")), words
     for words in ("validation micro-F1", "seconds since the start", "seconds, whole run",
-                  "edges trained on", "edges of a node", "effective resistance (1/weight)",
+                  "edges trained on", "neighbours of a node", "effective resistance (1/weight)",
                   "epoch (a dot: the number was decided anew)"):  # fmt: skip
         assert any(words in label for label in page.inside("text")), words
     assert "fastgat train ppi --epsilon 0.5 --epochs 60 --seed 3" in source

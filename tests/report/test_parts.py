@@ -42,7 +42,7 @@ def test_baselines_are_folded_and_fastgat_is_not(report: Report, record: Make) -
     assert "majority class</th>" in folded and "majority class: 0.300" in seen
     assert "3 baselines to compare with" in folded
     assert f"What sparsifying did: {RANDOM}" not in seen
-    assert '<p class="verdict">' in seen
+    assert '<p class="conclusion">' in seen
 
 
 def test_a_method_has_one_colour_in_tables_and_charts(report: Report, record: Make) -> None:

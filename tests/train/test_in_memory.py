@@ -1,7 +1,9 @@
 """After `fit`, without a folder: a record that shows itself, progress, predictions."""
 
 import dataclasses
+import io
 import re
+import sys
 import xml.etree.ElementTree as ET
 
 import numpy as np
@@ -70,6 +72,21 @@ def test_progress_is_a_few_lines(task: fg.NodeTask, capsys: pytest.CaptureFixtur
     assert out == "" and len(lines) == 11
     assert lines[0].startswith("epoch 1 of 40: loss ")
     assert f"validation F1 {record.history[-1].validation_f1:.3f}" in lines[-1]
+
+
+def test_progress_is_a_bar_on_a_terminal(
+    task: fg.NodeTask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "120")
+    monkeypatch.setattr(sys, "stderr", terminal := Terminal())
+    _, record = fitted(task, fg.TrainConfig(epochs=5, patience=None), progress=True)
+    last = terminal.getvalue().split("\r")[-1]
+    assert "5/5" in last and f"validation F1 {record.history[-1].validation_f1:.3f}" in last
 
 
 def test_progress_changes_nothing(task: fg.NodeTask, capsys: pytest.CaptureFixture[str]) -> None:

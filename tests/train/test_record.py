@@ -58,6 +58,8 @@ def test_round_trip(record: RunRecord, tmp_path: Path) -> None:
 def test_totals_and_medians(record: RunRecord) -> None:
     assert record.total_seconds == 0.75
     assert record.seconds_per_epoch == pytest.approx(0.3)
+    two = dataclasses.replace(record, history=HISTORY[:2])
+    assert two.seconds_per_epoch == pytest.approx(0.35)  # the mean of the two in the middle
     assert math.isnan(dataclasses.replace(record, history=[]).seconds_per_epoch)
 
 

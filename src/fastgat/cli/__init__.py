@@ -17,7 +17,7 @@ def main() -> NoReturn:
 
 
 def run(args: Sequence[str]) -> int:
-    """Run one command and give its exit code: 0, 2 on bad input, 130 on Ctrl-C."""
+    """Run one command and give its exit code; `fastgat.cli.exit` lists them."""
     from fastgat._startup import raise_again
     from fastgat.cli.app import VERBS, make_app
     from fastgat.cli.exit import exit_code

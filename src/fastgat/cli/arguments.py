@@ -10,7 +10,7 @@ import shlex
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -37,9 +37,8 @@ class EdgeFile:
 
     def options(self) -> dict[str, Any]:
         """Those that were given."""
-        return {key: value for key, value in vars(self).items() if value not in (None, False)} | (
-            {"header": False} if self.header is False else {}
-        )
+        unset = {field.name: field.default for field in fields(self)}
+        return {name: value for name, value in vars(self).items() if value != unset[name]}
 
     def refuse(self, why: str) -> None:
         """Refuse options that are for files, where there is none."""
@@ -58,15 +57,6 @@ class TaskFiles(EdgeFile):
     features_header: bool | None = None
     labels_header: bool | None = None
     shares: str | None = None
-
-    def options(self) -> dict[str, Any]:
-        """Those that were given."""
-        headers = ("header", "features_header", "labels_header")
-        return {
-            key: value
-            for key, value in vars(self).items()
-            if value is not None and (value is not False or key in headers)
-        }
 
 
 def load_graph_argument(text: str, phases: Phases, *, file: EdgeFile, phase: str = "read") -> Graph:
@@ -147,7 +137,10 @@ def load_task(
         from fastgat.pyg import read_pyg
 
         chosen_shares = OWN_SHARES if shares is None else shares
-        task = read_pyg(text, shares=chosen_shares, split_seed=split_seed, say=listen)
+        task = read_pyg(
+            text, shares=chosen_shares, split_seed=split_seed, say=listen,
+            unlabelled_classes=num_classes,
+        )  # fmt: skip
         return task, {**source, **allowed}
     if files.features is None:
         raise InputError(

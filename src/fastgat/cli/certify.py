@@ -100,9 +100,13 @@ def _renumbered(graph: Graph, sparse: Graph, graph_file: str, sparse_file: str) 
     assert sparse.names is not None
     if np.array_equal(graph.names, sparse.names):
         return sparse
+    named, times = np.unique(graph.names[graph.names != ""], return_counts=True)
+    if (times > 1).any():
+        twice = str(named[np.argmax(times > 1)])
+        raise InputError(
+            f"{graph_file} has two nodes named {twice!r}; give every node its own name"
+        )
     number = {name: node for node, name in enumerate(graph.names.tolist())}
-    if len(number) < np.count_nonzero(graph.names != ""):
-        raise InputError(f"{graph_file} has a node name twice; give every node its own")
     place = np.zeros(sparse.num_nodes, np.int32)
     for node in np.unique(np.concatenate([sparse.source, sparse.target])).tolist():
         name = str(sparse.names[node])

@@ -20,6 +20,7 @@ from fastgat.cli.arguments import (
     resistance_cache,
 )
 from fastgat.cli.console import say, show_runs, training_bar
+from fastgat.cli.exit import INCOMPLETE_REPORT
 from fastgat.cli.needs import before_training
 from fastgat.cli.options import (
     AttentionOption,
@@ -58,7 +59,6 @@ if TYPE_CHECKING:
     from fastgat.train import Plan, RunRecord
 
 EPSILONS = (0.5, 0.9)  # unless told
-PAGE_FAILED = 1  # exit code
 EXAMPLES = """\b
 Examples:
   fastgat compare digits
@@ -122,11 +122,12 @@ def compare(
 
     All methods have the same network, seeds and number of epochs. Below them stand a logistic
     regression on the features alone and the majority class. Memory is that of a short run in a
-    process of its own. Beside the table a report in one HTML page is written.
+    process of its own. Beside the table a report in one HTML page is written; where that fails, the
+    exit code is 3.
     """
     check_seed(seed)
     check_count("seeds", seeds, 1)
-    before_training("compare", task, features, labels, out, page=True, pyg=pyg)
+    before_training("compare", task, features, labels, out, page=True)
     files = TaskFiles(
         names, source_column, target_column, weight_column, header, features, labels, node_column,
         label_column, features_header, labels_header, shares,
@@ -192,7 +193,7 @@ def compare(
     show_runs(records, as_json=as_json, folders=[folder], report=page, baselines=baselines)
     if trouble:
         say(f"the report is not complete, but the runs are: {'; '.join(trouble)}")
-        raise typer.Exit(PAGE_FAILED)
+        raise typer.Exit(INCOMPLETE_REPORT)
 
 
 @contextlib.contextmanager

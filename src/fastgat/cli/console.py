@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from fastgat.check import one_line
 from fastgat.machine import peak_bytes, resident_bytes
 
 if TYPE_CHECKING:
@@ -87,52 +88,35 @@ def training_bar(
         plain: Whether there are plain lines where there is no terminal: the name at once, and how
             far it is every half a minute.
     """
-    if not sys.stderr.isatty():
-        yield _plain_lines(name, epochs, plain=plain)
-        return
-    from rich.markup import escape
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+    from fastgat.train.progress import show_epochs
 
-    state = TextColumn("{task.fields[state]}")
-    with _bars(BarColumn(20), MofNCompleteColumn(), TimeElapsedColumn(), state) as bars:
-        bar = bars.add_task(escape(name), total=epochs, state="")
-
+    lines = _plain_lines(name, epochs) if plain else lambda _: None
+    if plain and not sys.stderr.isatty():
+        say(name)
+    with show_epochs(epochs, name, elsewhere=lines, stays=False) as show:
         is_first = True
 
         def report(epoch: Epoch) -> None:
             nonlocal is_first
             if is_first and epoch.epoch > 1:
-                bars.console.print(_goes_on(name, epoch), markup=False, highlight=False)
+                say(f"{name}: goes on from epoch {epoch.epoch}")
             is_first = False
-            state = (
-                f"loss {epoch.loss:.3f}  validation F1 {epoch.validation_f1:.3f}  "
-                f"{epoch.seconds:.3f} s  {epoch.num_edges:,} edges"
-            )
-            bars.update(bar, completed=epoch.epoch, state=state)
+            show(epoch)
 
         yield report
 
 
-def _plain_lines(name: str, epochs: int, *, plain: bool) -> Callable[[Epoch], None]:
-    if plain:
-        say(name)
-    is_first, said = True, time.perf_counter()
+def _plain_lines(name: str, epochs: int) -> Callable[[Epoch], None]:
+    said = time.perf_counter()
 
     def report(epoch: Epoch) -> None:
-        nonlocal is_first, said
-        if is_first and epoch.epoch > 1:
-            say(_goes_on(name, epoch))
-        is_first = False
-        if plain and time.perf_counter() - said > LINE_SECONDS:
+        nonlocal said
+        if time.perf_counter() - said > LINE_SECONDS:
             said = time.perf_counter()
             f1 = f"validation F1 {epoch.validation_f1:.3f}"
             say(f"{name}: epoch {epoch.epoch} of {epochs}, {f1}")
 
     return report
-
-
-def _goes_on(name: str, epoch: Epoch) -> str:
-    return f"{printable(name)}: goes on from epoch {epoch.epoch}"
 
 
 @contextlib.contextmanager
@@ -214,7 +198,7 @@ def show_runs(
     table = run_table(rows, baselines)
     where = f"runs in {folders[0] if len(folders) == 1 else os.path.commonpath(folders)}"
     where += "" if report is None else f", report in {report}"
-    notes = [*([table.legend] if table.legend else []), printable(where)]
+    notes = [*([table.legend] if table.legend else []), one_line(where)]
     show_table(table.headings, table.rows, notes=notes)
 
 
@@ -248,16 +232,7 @@ def show_json(facts: Mapping[str, object]) -> None:
 
 def say(message: str) -> None:
     """One sentence on stderr."""
-    print(f"fastgat: {printable(message)}", file=sys.stderr)
-
-
-def printable(text: str) -> str:
-    """The text on one line, with nothing in it that a terminal would obey.
-
-    >>> printable("two\\nlines")
-    'two\\\\nlines'
-    """
-    return "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)
+    print(f"fastgat: {one_line(message)}", file=sys.stderr)
 
 
 def _stdout() -> Console:
@@ -275,9 +250,9 @@ def _table(
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for place, heading in enumerate(headings):
         is_text = place == 0 or heading in left
-        table.add_column(printable(heading), justify="left" if is_text else "right")
+        table.add_column(one_line(heading), justify="left" if is_text else "right")
     for row in rows:
-        table.add_row(*map(printable, row))
+        table.add_row(*map(one_line, row))
     return table
 
 
@@ -299,4 +274,4 @@ def _text(key: str, value: object) -> str:
         return f"{value:,}"
     if isinstance(value, float):
         return f"{100 * value:.3g} %" if key in PERCENT else f"{value:.4g}"
-    return printable(str(value))
+    return one_line(value)

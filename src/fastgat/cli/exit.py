@@ -1,6 +1,7 @@
 """How a command ends: the exit code, one sentence on stderr, nothing left behind.
 
-0 is success, 1 a reader who has closed the pipe, 2 bad input, 130 Ctrl-C, 128 + n signal n.
+0 is success, 1 a reader who has closed the pipe, 2 bad input, 3 a report that is not complete,
+130 Ctrl-C, 128 + n signal n.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from fastgat.files import reason
 
 CLOSED_PIPE = 1
 BAD_INPUT = 2
+INCOMPLETE_REPORT = 3  # the runs are
 BY_SIGNAL = 128  # plus the signal's number
 INTERRUPTED = BY_SIGNAL + signal.SIGINT
 

@@ -70,7 +70,6 @@ def before_training(
     out: Path | None,
     *,
     page: bool = False,
-    pyg: bool = False,
 ) -> None:
     """Check all that training will need, then load torch.
 
@@ -81,7 +80,6 @@ def before_training(
         labels: File of the labels, if there is one.
         out: Folder of the run; None is a folder below `runs`.
         page: Whether a page will be written.
-        pyg: Whether PyG's layers will be trained.
     """
     require(verb, *TRAINING, *(PAGE if page else ()))
     check_task(task, features, labels)

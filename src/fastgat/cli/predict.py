@@ -14,6 +14,7 @@ from fastgat.cli.arguments import (
     is_same_file,
     load_again,
     load_task,
+    resistance_cache,
 )
 from fastgat.cli.needs import before_predicting
 from fastgat.cli.options import (
@@ -21,6 +22,7 @@ from fastgat.cli.options import (
     FeaturesOption,
     HeaderOption,
     NamesOption,
+    NoCacheOption,
     NodeColumnOption,
     SourceColumnOption,
     TargetColumnOption,
@@ -60,6 +62,7 @@ def predict(
         Path | None,
         typer.Option("--attention", help="Write every arc's attention too: .parquet or .csv."),
     ] = None,
+    no_cache: NoCacheOption = False,
 ) -> None:
     """Write every node's predicted class, and how probable each class is.
 
@@ -81,10 +84,10 @@ def predict(
         None, features_header,
     )  # fmt: skip
     task = _load(trained, on, files)
-    prediction = trained.predict(task)
-    write_table(out, prediction.columns())
-    if attention is not None:
-        write_table(attention, trained.attention(task).columns())
+    with resistance_cache(no_cache=no_cache) as cache:
+        write_table(out, trained.predict(task, cache=cache).columns())
+        if attention is not None:
+            write_table(attention, trained.attention(task, cache=cache).columns())
     print(out)
 
 

@@ -57,6 +57,7 @@ from fastgat.cli.options import (
     WeightColumnOption,
     WeightDecayOption,
 )
+from fastgat.sparsify import SPARSIFIERS, ScoreSparsifier
 
 RESISTANCE = "resistance"  # the method unless told
 EXAMPLES = """\b
@@ -188,6 +189,11 @@ def _choose_sparsifier(
         if epsilon is not None or keep is not None:
             raise InputError(
                 "--adaptive chooses the number of edges itself; leave out --epsilon and --keep"
+            )
+        if not issubclass(SPARSIFIERS[method], ScoreSparsifier):
+            raise InputError(
+                f"--adaptive needs a method with a score per edge, such as {RESISTANCE}, but "
+                f"--method {method} has none"
             )
         from fastgat.sparsify.density import DEFAULT_EPSILON
 

@@ -12,7 +12,7 @@ import scipy.sparse
 from numpy.typing import NDArray
 
 from fastgat.check import InputError, Say, edge_ends
-from fastgat.data.node_task import NodeTask
+from fastgat.data.node_task import UNLABELLED, NodeTask
 from fastgat.data.splits import OWN_SHARES, Shares, Split, stratified_split
 from fastgat.graph import Graph
 
@@ -29,17 +29,26 @@ def task_from_fields(
     split_seed: int = 0,
     name: str = "",
     say: Say | None = None,
+    unlabelled_classes: int | None = None,
 ) -> NodeTask:
     """The task of a `Data`'s attributes by name; the options are those of `NodeTask.from_pyg`.
 
     What a task has no place for, directions and `edge_attr`, is told to `say`, else as a warning.
+    Without `y` there is a task if `unlabelled_classes` says how many classes to predict.
     """
     tensors = _tensors(fields)
     absent = [key for key in ("edge_index", "x", "y") if key not in tensors]
-    if absent:
+    if absent and (absent != ["y"] or unlabelled_classes is None):
         raise InputError(f"Data has no tensor {absent[0]}, which a task needs")
-    x, y = _features(tensors["x"]), tensors["y"].numpy()
+    x = _features(tensors["x"])
     graph = _graph(tensors["edge_index"], tensors.get("edge_weight"), x.shape[0])
+    part = _part(tensors.get("part"), graph)
+    if "y" not in tensors:
+        assert unlabelled_classes is not None
+        _announce_losses(tensors, graph, say)
+        labels = np.full(graph.num_nodes, UNLABELLED)
+        return NodeTask(graph, x, labels, unlabelled_classes, part=part, name=name)
+    y = tensors["y"].numpy()
     if y.ndim == 2 and y.shape[1] == 1:
         y = y[:, 0]
     if y.ndim == 1 and y.dtype.kind == "f" and not np.isfinite(y).all():
@@ -51,7 +60,7 @@ def task_from_fields(
     _announce_losses(tensors, graph, say)
     if num_classes is None:
         num_classes = y.shape[1] if y.ndim == 2 else max(int(y.max(initial=0)) + 1, 1)
-    task = NodeTask(graph, x, y, num_classes, part=_part(tensors.get("part"), graph))
+    task = NodeTask(graph, x, y, num_classes, part=part)
     split = _split_by_masks(tensors, task.num_nodes) or _split_by_indices(tensors, task.num_nodes)
     if split is None:
         split = stratified_split(task.labels, shares, seed=split_seed)[0]

@@ -15,7 +15,7 @@ from torch.nn.functional import pad
 from fastgat import _core
 from fastgat.check import InputError, check_count
 from fastgat.graph import Graph
-from fastgat.nn.operator import is_traced, operator
+from fastgat.nn.operator import Shown, is_traced, operator
 from fastgat.sparsify import PreparedSparsifier
 from fastgat.sparsify.draws import draw_arcs, whole_arcs
 
@@ -84,8 +84,14 @@ class SortedArcs:
         targets = num_sources
         if num_targets is not None:
             targets = check_count("num_targets", num_targets, 0, _MOST_NODES)
+        if isinstance(edge_index, Tensor) and edge_index.layout != torch.strided:
+            raise InputError(
+                f"edge_index has layout {edge_index.layout}, but must be dense of shape (2, arcs); "
+                "a layer takes a sparse adjacency in its place as it is"
+            )
         check_edge_index_form(edge_index)
-        check_edge_index(edge_index, num_sources, targets)
+        counts = ("num_sources", "num_sources" if num_targets is None else "num_targets")
+        check_edge_index(edge_index, num_sources, targets, counts)
         return sort_arcs(edge_index.long(), num_sources, targets, with_ids=True)
 
     @classmethod
@@ -310,7 +316,12 @@ def _sort_with_torch(
     )
 
 
-@operator("sort_arcs", "fastgat's sorting of arcs")
+_SORTING = Shown(
+    "fastgat's sorting of arcs", under_vmap="sort outside, by SortedArcs.from_edge_index"
+)
+
+
+@operator("sort_arcs", _SORTING)
 def _sort_arcs_op(
     source: Tensor,
     target: Tensor,
@@ -365,10 +376,21 @@ def check_edge_index_form(edge_index: object) -> None:
         raise InputError(f"edge_index has shape {tuple(edge_index.shape)}, needs (2, arcs){hint}")
 
 
-def check_edge_index(edge_index: Tensor, num_sources: int, num_targets: int) -> None:
+def check_edge_index(
+    edge_index: Tensor,
+    num_sources: int,
+    num_targets: int,
+    counts: tuple[str, str] | None = None,
+) -> None:
     """Refuse node numbers outside the graph: sources in the first row, targets in the second.
 
     A pass over the entries, so once per edge_index.
+
+    Args:
+        edge_index: (2, arcs), whole numbers.
+        num_sources: nodes that arcs may start at.
+        num_targets: nodes that arcs may end at.
+        counts: what the caller calls these two; None: they are the rows of `x`.
     """
     check_has_numbers("edge_index", edge_index)
     if edge_index.size(1) == 0:
@@ -381,9 +403,11 @@ def check_edge_index(edge_index: Tensor, num_sources: int, num_targets: int) -> 
                 "drop columns that are padding"
             )
         if highest[row] >= count:
+            limit = f"x has {count} rows there; give features for every node"
+            if counts is not None:
+                limit = f"{counts[row]}={count}; raise it"
             raise InputError(
-                f"edge_index names node {highest[row]} in row {row}, but x has {count} rows there; "
-                "give features for every node, or drop the arc"
+                f"edge_index names node {highest[row]} in row {row}, but {limit}, or drop the arc"
             )
 
 

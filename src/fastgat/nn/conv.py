@@ -101,7 +101,7 @@ class AttentionConv(MessagePassing):  # type: ignore[misc]
         graph: EdgeIndexLike,
         num_sources: int,
         num_targets: int | None,
-        reference: Tensor,
+        like: Tensor,
         *,
         edge_weight: Any = None,
         edge_attr: Tensor | None = None,
@@ -115,7 +115,7 @@ class AttentionConv(MessagePassing):  # type: ignore[misc]
             graph: in any of its forms, or a list of these.
             num_sources: rows of the features of sources.
             num_targets: rows of those of targets, if there are any.
-            reference: has the dtype and device that values per arc must have.
+            like: has the dtype and device that values per arc must have.
             edge_weight: a prior per arc; a list of them where `graph` is one.
             edge_attr: attributes per arc, of one graph for all heads.
             size: how many sources and targets an edge_index is said to have.
@@ -125,7 +125,7 @@ class AttentionConv(MessagePassing):  # type: ignore[misc]
 
         def read(one: GraphInput, weight: Any, attr: Tensor | None = None) -> LayerArcs:
             return read_arcs(
-                one, num_sources, num_targets, reference, size=size,
+                one, num_sources, num_targets, like, size=size,
                 add_loops=bool(self.add_self_loops), reverse=self.reverse, weight=weight,
                 attr=attr, fill_value=fill_value, needs_ids=needs_ids,
             )  # fmt: skip

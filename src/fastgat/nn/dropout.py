@@ -9,8 +9,15 @@ from torch import Tensor, nn
 
 from fastgat import _core
 from fastgat.check import InputError, check_between
-from fastgat.nn.operator import CORE_DTYPES, array, operator, seed_number
+from fastgat.nn.operator import CORE_DTYPES, Shown, array, operator, seed_number
 from fastgat.nn.sparse_features import SparseFeatures, csr_tensor
+
+_DROPOUT = Shown("fastgat.dropout", under_vmap="use torch.nn.functional.dropout there")
+_ELU_DROPOUT = Shown(
+    "fastgat.elu_dropout",
+    under_vmap="use torch.nn.functional.elu and dropout there",
+    twice="use fastgat.nn.dropout of torch.nn.functional.elu where second derivatives are needed",
+)
 
 
 def draw_seed() -> Tensor:
@@ -123,20 +130,20 @@ def elu_dropout(
     return result
 
 
-@operator("dropout", "fastgat.dropout")
+@operator("dropout", _DROPOUT)
 def _dropout(x: Tensor, p: float, seed: Tensor) -> Tensor:
     """All values in their logical order; the result is contiguous."""
     dropped = _core.dropout(array(x).reshape(-1), p, seed_number(seed))
     return torch.from_numpy(dropped.reshape(x.shape))
 
 
-@operator("elu_dropout", "fastgat.elu_dropout")
+@operator("elu_dropout", _ELU_DROPOUT)
 def _elu_dropout(x: Tensor, p: float, seed: Tensor) -> Tensor:
     dropped = _core.elu_dropout(array(x).reshape(-1), None, p, seed_number(seed))
     return torch.from_numpy(dropped.reshape(x.shape))
 
 
-@operator("elu_dropout_backward", "fastgat.elu_dropout")
+@operator("elu_dropout_backward", _ELU_DROPOUT)
 def _elu_dropout_backward(x: Tensor, gradient: Tensor, p: float, seed: Tensor) -> Tensor:
     """The gradient of `x`, with the masks of the forward pass."""
     values, slopes = array(x).reshape(-1), array(gradient).reshape(-1)

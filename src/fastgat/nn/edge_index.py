@@ -77,7 +77,7 @@ def read_arcs(
     graph: GraphInput,
     num_sources: int,
     num_targets: int | None,
-    reference: Tensor,
+    like: Tensor,
     *,
     size: tuple[int, int] | None = None,
     add_loops: bool,
@@ -93,7 +93,7 @@ def read_arcs(
         graph: in any of its forms.
         num_sources: rows of the features of sources.
         num_targets: None: the graph says how many there are, or as many as sources.
-        reference: has the dtype and device that values must have.
+        like: has the dtype and device that values must have.
         size: how many sources and targets an edge_index is said to have.
         add_loops: leave out the graph's own self-loops and give every node one.
         reverse: the rows of edge_index are targets and sources.
@@ -102,7 +102,7 @@ def read_arcs(
         fill_value: how the attributes of added loops follow from those of arcs, as in PyG.
         needs_ids: keep the order of arcs in any case.
     """
-    index, stated, stored_attr = _read_form(graph, size, reverse, reference)
+    index, stated, stored_attr = _read_form(graph, size, reverse, like)
     if num_targets is None:
         num_targets = num_sources if stated[1] is None else stated[1]
     one_side = num_sources == num_targets
@@ -111,12 +111,12 @@ def read_arcs(
     attr = stored_attr if attr is None else attr
     with_ids = needs_ids or weight is not None or attr is not None
     if isinstance(index, Tensor):
-        check_device("edge_index", index.device, reference.device)
+        check_device("edge_index", index.device, like.device)
         sizes = (num_sources, num_targets)
         arcs = _sorted_once(index, *sizes, add_loops, reverse, with_ids)
-        ends = order_arcs(index, *sizes, False, reverse) if with_ids else None
+        ends = order_arcs(index.long(), *sizes, False, reverse) if with_ids else None
     else:
-        check_device("edge_index", index.by_target.other.device, reference.device)
+        check_device("edge_index", index.by_target.other.device, like.device)
         given = index.with_ids() if with_ids else index
         given = given.reversed() if reverse else given
         arcs = given.with_loops() if add_loops else given
@@ -126,7 +126,7 @@ def read_arcs(
         assert ends is not None
         loops = min(num_sources, num_targets) if add_loops else None
         nodes = num_sources if reverse else num_targets
-        weight, attr = _align(ends, loops, weight, attr, fill_value, reference, reverse, nodes)
+        weight, attr = _align(ends, loops, weight, attr, fill_value, like, reverse, nodes)
     return LayerArcs(graph, arcs, weight, attr, add_loops, reverse)
 
 
@@ -140,18 +140,19 @@ def _sorted_once(
 ) -> SortedArcs:
     options = {"add_loops": add_loops, "reverse": reverse, "with_ids": with_ids}
     if is_traced(index):
-        return sort_arcs(index, num_sources, num_targets, **options)
+        return sort_arcs(index.long(), num_sources, num_targets, **options)
 
     def sort() -> SortedArcs:
         rows = (num_targets, num_sources) if reverse else (num_sources, num_targets)
-        check_edge_index(index, *rows)
-        return sort_arcs(index, num_sources, num_targets, **options)
+        wide = index.long()  # here, since the cache knows the caller's tensor and no copy of it
+        check_edge_index(wide, *rows)
+        return sort_arcs(wide, num_sources, num_targets, **options)
 
     return cached(index, (num_sources, num_targets, *options.values()), sort)
 
 
 def _read_form(
-    graph: GraphInput, size: tuple[int, int] | None, reverse: bool, reference: Tensor
+    graph: GraphInput, size: tuple[int, int] | None, reverse: bool, like: Tensor
 ) -> tuple[GraphInput, tuple[int | None, int | None], Tensor | None]:
     """Plain edge_index or arcs; how many sources and targets are stated; values it carries."""
     if isinstance(graph, SortedArcs):
@@ -163,7 +164,7 @@ def _read_form(
             "a sparse adjacency matrix or SortedArcs, or a list of these, one per head"
         )
     if is_torch_sparse_tensor(graph):
-        return _read_adjacency(graph, reverse, reference)
+        return _read_adjacency(graph, reverse, like)
     if size is not None and len(size) != 2:
         raise InputError(f"size={size!r} must be two numbers: of sources and of targets")
     stated: tuple[int | None, int | None] = (None, None) if size is None else size
@@ -172,11 +173,11 @@ def _read_form(
         stated = (columns, rows) if reverse else (rows, columns)
     index = graph.as_tensor() if isinstance(graph, EdgeIndex) else graph
     check_edge_index_form(index)
-    return index.long(), stated, None
+    return index, stated, None
 
 
 def _read_adjacency(
-    graph: Tensor, reverse: bool, reference: Tensor
+    graph: Tensor, reverse: bool, like: Tensor
 ) -> tuple[Tensor, tuple[int, int], Tensor | None]:
     if reverse:
         raise InputError(
@@ -187,14 +188,15 @@ def _read_adjacency(
             f"edge_index is sparse of shape {tuple(graph.shape)}, but an adjacency matrix has "
             "two sparse dimensions: targets and sources"
         )
-    check_device("edge_index", graph.device, reference.device)
+    check_device("edge_index", graph.device, like.device)
     check_has_numbers("edge_index", graph)
     values = None
     if graph.dense_dim() > 0:
         values = (graph.coalesce() if graph.layout == torch.sparse_coo else graph).values()
     if torch.compiler.is_compiling():
         return _ends_of(graph), (graph.size(1), graph.size(0)), values
-    index = cached(graph, "edge_index", lambda: _ends_of(graph))
+    with torch.inference_mode(False):  # what is sorted is not kept of a tensor of inference mode
+        index = cached(graph, "edge_index", lambda: _ends_of(graph))
     return index, (graph.size(1), graph.size(0)), values
 
 
@@ -212,16 +214,16 @@ def _align(
     weight: Tensor | None,
     attr: Tensor | None,
     fill_value: Any,
-    reference: Tensor,
+    like: Tensor,
     reverse: bool,
     num_nodes: int,
 ) -> tuple[Tensor | None, Tensor | None]:
     """Drop the values of stored self-loops and append those of the `loops` that are added."""
     source, target = ends
     if weight is not None:
-        weight = _check_edge_weight(weight, source.numel(), reference)
+        weight = _check_edge_weight(weight, source.numel(), like)
     if attr is not None:
-        attr = _check_per_arc("edge_attr", attr, source.numel(), reference)
+        attr = _check_per_arc("edge_attr", attr, source.numel(), like)
         attr = attr.unsqueeze(-1) if attr.dim() == 1 else attr
         if attr.dim() != 2:
             raise InputError(
@@ -249,8 +251,8 @@ def _check_size(name: str, num_nodes: int, stated: int | None) -> None:
         )
 
 
-def _check_per_arc(name: str, values: object, num_arcs: int, reference: Tensor) -> Tensor:
-    """Return `values` if it has one row per stored arc, in the reference's dtype and place."""
+def _check_per_arc(name: str, values: object, num_arcs: int, like: Tensor) -> Tensor:
+    """Return `values` if it has one row per stored arc, in the dtype and place of `like`."""
     if not isinstance(values, Tensor):
         raise InputError(f"{name} is a {type(values).__name__}, but must be a tensor")
     if values.layout != torch.strided:
@@ -260,13 +262,13 @@ def _check_per_arc(name: str, values: object, num_arcs: int, reference: Tensor) 
             f"{name} has shape {tuple(values.shape)}, but edge_index has {num_arcs} arcs; "
             "give one row per arc, without the self-loops that the layer adds"
         )
-    check_float(name, values, reference)
+    check_float(name, values, like)
     return values
 
 
-def _check_edge_weight(weight: object, num_arcs: int, reference: Tensor) -> Tensor:
+def _check_edge_weight(weight: object, num_arcs: int, like: Tensor) -> Tensor:
     """Return `weight` if it is one finite number of at least zero per stored arc."""
-    weight = _check_per_arc("edge_weight", weight, num_arcs, reference)
+    weight = _check_per_arc("edge_weight", weight, num_arcs, like)
     if weight.dim() != 1:
         raise InputError(
             f"edge_weight has shape {tuple(weight.shape)}, but needs ({num_arcs},): one number per "

@@ -17,7 +17,7 @@ from fastgat.nn.dropout import dropout, elu_dropout
 from fastgat.nn.gaan_conv import GaANConv
 from fastgat.nn.gat_conv import GATConv
 from fastgat.nn.gatv2_conv import GATv2Conv
-from fastgat.nn.projection import Features, project
+from fastgat.nn.projection import Features, check_features, project
 from fastgat.nn.sparse_features import SparseFeatures
 from fastgat.sparsify import PreparedSparsifier
 
@@ -121,7 +121,8 @@ class FastGAT(torch.nn.Module):
             edge_weight: a prior on the arcs of `edge_index`, not on those of draws.
             sampler: draws graphs in this call in place of the constructor's.
         """
-        graphs = self._graphs(edge_index, self.sampler if sampler is None else sampler)
+        drawn_by = self.sampler if sampler is None else sampler
+        graphs = self._graphs(edge_index, drawn_by, check_features("x", x).device)
         weight = None if self._draws() else edge_weight
         hidden: Any = x
         if isinstance(x, Tensor) and x.layout == torch.sparse_csr and x.device.type == "cpu":
@@ -140,8 +141,10 @@ class FastGAT(torch.nn.Module):
     def _draws(self) -> bool:
         return self.training and self.resample != "const"
 
-    def _graphs(self, edge_index: Any, sampler: PreparedSparsifier | None) -> Sequence[Any]:
-        """One graph per layer, or a list of one per head."""
+    def _graphs(
+        self, edge_index: Any, sampler: PreparedSparsifier | None, device: torch.device
+    ) -> Sequence[Any]:
+        """One graph per layer, or a list of one per head; those drawn are put on `device`."""
         if not self._draws():
             if edge_index is None:
                 raise InputError("edge_index=None: a graph is needed where none is drawn")
@@ -155,7 +158,8 @@ class FastGAT(torch.nn.Module):
         count = heads if self.resample == "head" else [1] * len(heads)
         seeds = iter(torch.randint(2**62, (sum(count),)).tolist())
         drawn = [
-            [SortedArcs.from_draw(sampler, next(seeds)) for _ in range(number)] for number in count
+            [SortedArcs.from_draw(sampler, next(seeds)).to(device) for _ in range(number)]
+            for number in count
         ]
         return [graphs if len(graphs) > 1 else graphs[0] for graphs in drawn]
 

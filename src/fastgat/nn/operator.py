@@ -10,7 +10,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import torch
 from numpy.typing import NDArray
@@ -21,12 +21,48 @@ from torch.utils.weak import WeakTensorKeyDictionary
 
 from fastgat import _core
 
+if TYPE_CHECKING:
+    from fastgat.nn.arcs import SortedArcs
+
 Value = TypeVar("Value")
 
 CORE_DTYPES = (torch.float32, torch.float64)
 _PLAIN = (Tensor, Parameter)
 # Torch binds the arguments of every call to the signature of `forward`: a short one costs least.
 _ANY = inspect.Signature([inspect.Parameter("inputs", inspect.Parameter.VAR_POSITIONAL)])
+
+
+@dataclass(frozen=True)
+class Shown:
+    """How messages speak of an operator.
+
+    Args:
+        name: what they call it.
+        under_vmap: the way out there.
+        twice: the way out where it is differentiated twice, if it cannot be.
+    """
+
+    name: str
+    under_vmap: str
+    twice: str = ""
+
+    @classmethod
+    def attention(cls, name: str) -> Shown:
+        """For the operators of a score family."""
+        return cls(
+            name,
+            under_vmap="give it more heads, or one graph of several parts",
+            twice="use fastgat.nn.attention.reference, or torch_geometric's layer, where second "
+            "derivatives are needed",
+        )
+
+    def refuse_vmap(self, *_: object) -> NoReturn:
+        """Raise, in place of a rule for vmap."""
+        raise NotImplementedError(f"{self.name} cannot be used under vmap: {self.under_vmap}")
+
+    def refuse_second_derivative(self, *_: object) -> NoReturn:
+        """Raise, in place of a gradient."""
+        raise NotImplementedError(f"{self.name} cannot be differentiated twice: {self.twice}")
 
 
 class Operator:
@@ -37,20 +73,20 @@ class Operator:
     Args:
         name: "namespace::name" for torch.library.
         function: takes and returns tensors; numbers and None besides.
-        shown: what messages call it.
+        shown: how messages speak of it.
     """
 
-    def __init__(self, name: str, function: Callable[..., Any], shown: str) -> None:
+    def __init__(self, name: str, function: Callable[..., Any], shown: Shown) -> None:
         """Register it; see the class."""
         self.name = name
         self.definition = torch.library.custom_op(name, function, mutates_args=())
         self._function = function
         self._num_inputs = len(inspect.signature(function).parameters)
         self._node_name = name.replace("::", "_").title().replace("_", "")  # seen in grad_fn
-        self._shown = shown
-        self.differentiate_with(_refuse_second_derivative(shown), lambda *_: None)
+        self.shown = shown
+        self.differentiate_with(shown.refuse_second_derivative, lambda *_: None)
         self.definition.register_autocast("cpu", torch.float32)
-        self.definition.register_vmap(_refuse_vmap(shown))
+        self.definition.register_vmap(shown.refuse_vmap)
 
     def __call__(self, *inputs: Any) -> Any:
         """Compute, and keep for the backward pass what its `save` keeps."""
@@ -82,7 +118,7 @@ class Operator:
             "forward": forward,
             "setup_context": save,
             "backward": differentiate,
-            "vmap": _refuse_vmap(self._shown),
+            "vmap": self.shown.refuse_vmap,
         }
         members = {name: staticmethod(method) for name, method in methods.items()}
         self._node: Any = type(self._node_name, (Function,), members)
@@ -94,7 +130,7 @@ class Operator:
         return fake
 
 
-def operator(name: str, shown: str) -> Callable[[Callable[..., Any]], Operator]:
+def operator(name: str, shown: Shown) -> Callable[[Callable[..., Any]], Operator]:
     """Make an operator of the function below."""
     return lambda function: Operator(f"fastgat::{name}", function, shown)
 
@@ -109,25 +145,6 @@ def _is_plain_call(inputs: tuple[Any, ...]) -> bool:
 def is_script_traced() -> bool:
     """Whether torch.jit.trace writes down what is called."""
     return bool(torch.jit.is_tracing())  # type: ignore[attr-defined,no-untyped-call]
-
-
-def _refuse_vmap(shown: str) -> Callable[..., NoReturn]:
-    def refuse(*_: object) -> NoReturn:
-        raise NotImplementedError(
-            f"{shown} cannot be used under vmap: give it more heads, or one graph of several parts"
-        )
-
-    return refuse
-
-
-def _refuse_second_derivative(shown: str) -> Callable[..., NoReturn]:
-    def refuse(*_: object) -> NoReturn:
-        raise NotImplementedError(
-            f"{shown} cannot be differentiated twice: use fastgat.nn.attention.reference, or "
-            "torch_geometric's layer, where second derivatives are needed"
-        )
-
-    return refuse
 
 
 # -- Numbers on their way to the core, and back --
@@ -175,6 +192,11 @@ class Layout:
         """Numbers per node, with padding."""
         return _core.row_size(int(self.heads), int(self.channels), self.allows_half)
 
+    @classmethod
+    def whole(cls, values: Tensor) -> Layout:
+        """Of (nodes, heads, channels), in whole vectors."""
+        return cls(values.shape[1], values.shape[2], allows_half=False)
+
     def pack(self, values: Tensor) -> NDArray[Any]:
         """(nodes, heads, channels) -> (nodes, row_size); without a copy if the memory fits."""
         swapped = values.detach().transpose(1, 2)
@@ -218,6 +240,61 @@ def head_groups(heads: int) -> list[slice]:
     """The heads in groups of as many as a kernel takes."""
     most = _core.most_heads
     return [slice(i, min(i + most, heads)) for i in range(0, heads, most)]
+
+
+class KernelScores:
+    """What a family of `Scores` with a kernel has besides: it attends by that where it can.
+
+    Such a family gives `fits_kernel` and `attend_heads`, and inherits from this class first.
+    """
+
+    value: Tensor
+
+    @property
+    def fits_kernel(self) -> bool:
+        """Whether the kernel takes the fields besides `value`."""
+        raise NotImplementedError
+
+    def attend_heads(
+        self,
+        arcs: SortedArcs,
+        head_offset: int,
+        weight: Tensor | None,
+        dropout: float,
+        seed: Tensor | None,
+    ) -> Tensor:
+        """Run the kernel, on no more heads than it takes.
+
+        Args:
+            arcs: as in `attend`, like all but
+            head_offset: the number of the first head, which decides the masks of dropout.
+            weight: see there.
+            dropout: see there.
+            seed: see there.
+        """
+        raise NotImplementedError
+
+    def attend(
+        self,
+        arcs: SortedArcs,
+        *,
+        weight: Tensor | None = None,
+        dropout: float = 0.0,
+        seed: Tensor | None = None,
+    ) -> Tensor:
+        """Sum of the values, weighted by attention; see `Scores`."""
+        value, options = self.value, (weight, dropout, seed)
+        is_taken = value.is_cpu and value.dtype in CORE_DTYPES and 0 not in value.shape[1:]
+        if not is_taken or not self.fits_kernel:
+            plain: Tensor = super().attend(arcs, weight=weight, dropout=dropout, seed=seed)  # type: ignore[misc]
+            return plain
+        if value.size(1) <= _core.most_heads:
+            return self.attend_heads(arcs, 0, *options)
+        parts = [
+            self.of_heads(heads).attend_heads(arcs, heads.start, *options)  # type: ignore[attr-defined]
+            for heads in head_groups(value.size(1))
+        ]
+        return torch.cat(parts, dim=1)
 
 
 def is_traced(tensor: Tensor) -> bool:

@@ -103,6 +103,16 @@ class LayerLinear(PyGLinear):  # type: ignore[misc]
         self.has_hooks = self.has_hooks or hook != self.initialize_parameters
         return super().register_forward_pre_hook(hook, **kwargs)
 
+    def register_full_backward_hook(self, *args: Any, **kwargs: Any) -> Any:
+        """As torch's; noted."""
+        self.has_hooks = True
+        return super().register_full_backward_hook(*args, **kwargs)
+
+    def register_full_backward_pre_hook(self, *args: Any, **kwargs: Any) -> Any:
+        """As torch's; noted."""
+        self.has_hooks = True
+        return super().register_full_backward_pre_hook(*args, **kwargs)
+
 
 def apply_linear(linear: nn.Module, x: Features, heads: int, name: str = "x") -> Tensor:
     """Apply a layer's Linear, lazy or not, to dense or sparse features: (nodes, heads, channels).
@@ -244,8 +254,7 @@ def check_float(name: str, values: Features, weight: Tensor) -> None:
             f"{name} has dtype {values.dtype}, but the layer's parameters have {weight.dtype}; "
             f"cast one of them: {name}.to({weight.dtype}) or layer.to({values.dtype})"
         )
-    device = values.device if isinstance(values, Tensor) else torch.device("cpu")
-    check_device(name, device, weight.device)
+    check_device(name, values.device, weight.device)
 
 
 def check_device(name: str, device: torch.device, needed: torch.device) -> None:

@@ -13,13 +13,18 @@ from fastgat import _core
 from fastgat.check import InputError, check_memory
 from fastgat.nn.operator import (
     CORE_DTYPES,
+    Shown,
     array,
     cached,
     operator,
     seed_number,
 )
 
-_SHOWN = "fastgat.sparse_project"
+_SHOWN = Shown(
+    "fastgat.sparse_project",
+    under_vmap="put the weights below each other as more rows of one, or give dense features",
+    twice="give dense features, x.to_dense(), where second derivatives are needed",
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,6 +91,11 @@ class SparseFeatures:
     def dtype(self) -> torch.dtype:
         """Single or double precision."""
         return self.value.dtype
+
+    @property
+    def device(self) -> torch.device:
+        """The CPU."""
+        return self.value.device
 
     def drop(self, p: float, seed: Tensor) -> SparseFeatures:
         """The same features with dropout, in no time: masks are drawn in the product."""

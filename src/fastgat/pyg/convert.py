@@ -60,6 +60,7 @@ def read_pyg(
     split_seed: int = 0,
     name: str = "",
     say: Say | None = None,
+    unlabelled_classes: int | None = None,
 ) -> NodeTask:
     """Read a task from a PyG `Data` saved by `torch.save`, or from a PyG dataset's `data.pt`.
 
@@ -73,6 +74,8 @@ def read_pyg(
         split_seed: of dealing them out.
         name: of the task; the file's unless given.
         say: told what a task has no place for, such as directions; None: warned of.
+        unlabelled_classes: how many classes there are to predict where there is no `y`: then no
+            node has a label, and there is no split. None: `y` is needed.
     """
     file = existing_file(path)
     # Of classes that PyG has allowed itself, torch would forget that once the block ends.
@@ -94,6 +97,7 @@ def read_pyg(
             split_seed=split_seed,
             name=name or file.stem,
             say=say,
+            unlabelled_classes=unlabelled_classes,
         )
     except InputError as error:
         raise InputError(f"{file}: {error}") from None

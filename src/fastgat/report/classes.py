@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from fastgat.check import one_line
 from fastgat.report import text
 from fastgat.report.details import drawn
 from fastgat.report.runs import Runs, Spread
@@ -33,8 +34,8 @@ def _table(chosen: Runs, others: Sequence[Runs]) -> ClassTable | None:
     if not scores:
         return None
     beside = [runs for runs in others if len(_scores(runs)) == len(scores)]
-    label = text.one_line(chosen.label)
-    headings = [*HEADINGS, *(f"F1 of {text.one_line(runs.label)}" for runs in beside)]
+    label = one_line(chosen.label)
+    headings = [*HEADINGS, *(f"F1 of {one_line(runs.label)}" for runs in beside)]
     names = chosen.first.task.get("class_names")
     order = sorted(range(len(scores)), key=lambda number: -_mean(scores[number], "num_nodes", 0.0))
     rows = []

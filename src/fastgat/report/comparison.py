@@ -77,12 +77,13 @@ def run_table(rows: Sequence[Row], baselines: Sequence[Baseline] = ()) -> RunTab
     ]  # fmt: skip
     headings += ["kernel speed-up"] * with_kernel + ["sparsifying"] * with_sparsifier
     cells = []
-    for row in rows:
+    graph_free = baseline_rows(tasks, baselines)
+    for row in (*rows, *graph_free):
         line = [
             row.label,
             "" if row.test_f1 is None else text.score(row.test_f1, row.test_f1_deviation),
             _number(row.test_macro_f1, ".3f"),
-            f"{row.num_edges:,.0f}",
+            "" if row in graph_free else f"{row.num_edges:,.0f}",
             "" if row.edge_share is None else f"{100 * row.edge_share:.0f} %",
             _number(row.seconds_per_epoch, ".4f"),
             _number(row.total_seconds, ".1f"),
@@ -91,9 +92,6 @@ def run_table(rows: Sequence[Row], baselines: Sequence[Baseline] = ()) -> RunTab
         line += [_number(row.kernel_speed_up, ".1f", "x")] * with_kernel
         line += [_number(row.sparsifier_speed_up, ".2f", "x")] * with_sparsifier
         cells.append(line)
-    for label in dict.fromkeys(baseline.label for baseline in baselines):
-        line = _baseline_line([one for one in baselines if one.label == label])
-        cells.append(line + [""] * (len(headings) - len(line)))
     seeds = max(row.num_runs for row in rows)
     spread = f", mean and deviation of {seeds} seeds" if seeds > 1 else ""
     apart = APART if all(row.measured_apart for row in rows) else ""
@@ -101,15 +99,33 @@ def run_table(rows: Sequence[Row], baselines: Sequence[Baseline] = ()) -> RunTab
     return RunTable(headings, cells, legend)
 
 
-def _baseline_line(alike: Sequence[Baseline]) -> list[str]:
-    test = Spread.of(one.test_f1 for one in alike)
-    assert test is not None
-    macro, seconds = (
-        _mean(values)
-        for values in ([one.test_macro_f1 for one in alike], [one.seconds for one in alike])
-    )
-    scores = [text.score(test.mean, test.deviation), _number(macro, ".3f")]
-    return [alike[0].label, *scores, "", "", "", _number(seconds, ".1f")]
+def baseline_rows(task: str, baselines: Sequence[Baseline]) -> list[Row]:
+    """One row per label, means over what has it; what needs no graph has no edges."""
+    alike: dict[str, list[Baseline]] = {}
+    for one in baselines:
+        alike.setdefault(one.label, []).append(one)
+    rows = []
+    for label, ones in alike.items():
+        test = Spread.of(one.test_f1 for one in ones)
+        rows.append(
+            Row(
+                task=task,
+                label=label,
+                num_runs=len(ones),
+                test_f1=test.mean if test else None,
+                test_f1_deviation=test.deviation if test else None,
+                num_edges=0.0,
+                num_edges_before=0.0,
+                seconds_per_epoch=None,
+                total_seconds=_mean([one.seconds for one in ones]) or 0.0,
+                memory_bytes=None,
+                kernel_speed_up=None,
+                sparsifier_speed_up=None,
+                is_reference=False,
+                test_macro_f1=_mean([one.test_macro_f1 for one in ones]),
+            )
+        )
+    return rows
 
 
 def _row(task: TaskRuns, runs: Runs) -> Row:

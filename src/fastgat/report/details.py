@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from fastgat.check import InputError
-from fastgat.report import text
+from fastgat.check import InputError, one_line
 from fastgat.report.certificate import certificate_sentences
 from fastgat.report.figures.adaptive import adaptive_figure
 from fastgat.report.figures.canvas import Figure
@@ -62,7 +61,7 @@ def _details(runs: Runs, name: str, style: Style, *, is_open: bool) -> Details:
     ]
     about = "A look at" if runs.is_full_graph else "What sparsifying did:"
     return Details(
-        heading=f"{about} {text.one_line(label)}",
+        heading=f"{about} {one_line(label)}",
         is_open=is_open,
         is_baseline=style.is_baseline and not is_open,
         certificate=picture("certificate", certificate_sentences) or [],

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from fastgat.check import one_line
 from fastgat.report import text
 from fastgat.report.comparison import Row, task_rows
 from fastgat.report.runs import Runs, Spread, TaskRuns
@@ -45,10 +46,10 @@ def headline_subject(task: TaskRuns) -> str:
     """Which methods the statements are about."""
     chosen = chosen_runs(task)
     full = task.reference_for(chosen)
-    name = text.one_line(chosen.label)
+    name = one_line(chosen.label)
     if chosen.is_full_graph or full is None:
         return name
-    return f"{name} against {text.one_line(full.label)}"
+    return f"{name} against {one_line(full.label)}"
 
 
 def chosen_runs(task: TaskRuns) -> Runs:
@@ -84,10 +85,7 @@ def _certainty(mine: Spread, theirs: Spread) -> str:
     """How much two means may differ by chance, as far as the runs can tell."""
     if mine.deviation is None or theirs.deviation is None:
         return "; from single runs, a small difference may be chance"
-    gap = abs(mine.mean - theirs.mean)
-    if gap <= max(mine.deviation, theirs.deviation):
-        return ", a difference no larger than between seeds"
-    return ""
+    return ", a difference no larger than between seeds" if mine.is_near(theirs) else ""
 
 
 def _sparsifier_speed(row: Row, full: Row) -> Iterator[Statement]:
@@ -124,7 +122,7 @@ def _memory(row: Row, full: Row) -> Iterator[Statement]:
 
 def _alone(row: Row) -> Iterator[Statement]:
     """Without a full graph to compare with, the bare figures."""
-    name = text.one_line(row.label)
+    name = one_line(row.label)
     if row.test_f1 is not None:
         yield Statement(
             "Accuracy",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from fastgat.report import text
+from fastgat.check import one_line
 from fastgat.report.comparison import Row
 from fastgat.report.runs import TaskRuns
 from fastgat.report.styles import is_fastgat
@@ -26,7 +26,7 @@ def notes(task: TaskRuns, rows: Sequence[Row]) -> Iterator[str]:
     has_reference = any(row.is_reference for row in rows)
     for runs in task.methods:
         if runs.mixed_settings:
-            names = ", ".join(map(text.one_line, runs.mixed_settings))
+            names = ", ".join(map(one_line, runs.mixed_settings))
             mixed.setdefault(names, []).append(runs.label)
         sparsified = not runs.is_full_graph and not runs.is_peer
         if sparsified and has_reference and task.reference_for(runs) is None:
@@ -50,7 +50,7 @@ def warnings(task: TaskRuns) -> list[str]:
     for runs in task.methods:
         for run in runs.records:
             for warning in run.warnings:
-                line = text.one_line(warning)
+                line = one_line(warning)
                 alike = found.setdefault(re.sub(r"\d[\d,.]*\d|\d", "#", line), {})
                 labels = alike.setdefault(line, [])
                 if runs.label not in labels:
@@ -66,5 +66,5 @@ def _warning(alike: dict[str, list[str]]) -> str:
 
 
 def _listed(labels: Sequence[str]) -> str:
-    lines = [text.one_line(label) for label in labels]
+    lines = [one_line(label) for label in labels]
     return lines[0] if len(lines) == 1 else f"{', '.join(lines[:-1])} and {lines[-1]}"

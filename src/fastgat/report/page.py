@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from fastgat.check import InputError
+from fastgat.check import InputError, one_line
 from fastgat.files import write_atomically
 from fastgat.report import text
 from fastgat.report.collect import read_records
@@ -43,16 +43,17 @@ def write_report(paths: Sequence[str | Path], out: str | Path) -> Path:
 
 def page_text(records: Sequence[RunRecord]) -> str:
     """The page itself; equal records give equal text, in whatever order they come."""
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+    import jinja2
 
     tasks = group_records(records)
     ordered = [run for task in tasks for runs in task.methods for run in runs.records]
-    environment = Environment(
-        loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined,
-        trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True,
+    templates = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(TEMPLATES), autoescape=True,
+        undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True,
+        keep_trailing_newline=True,
     )  # fmt: skip
-    environment.filters["unbroken"] = text.unbroken
-    return environment.get_template("report.html.j2").render(
+    templates.filters["unbroken"] = text.unbroken
+    return templates.get_template("report.html.j2").render(
         sections=[task_section(task, f"task-{place}") for place, task in enumerate(tasks)],
         num_runs=len(ordered),
         environments=_environments(ordered),
@@ -76,7 +77,7 @@ def _environments(records: Sequence[RunRecord]) -> list[Environment]:
     """Every environment once, that of most runs first."""
     seen: dict[tuple[tuple[str, str], ...], int] = {}
     for record in records:
-        facts = tuple((text.one_line(k), _plain(v)) for k, v in record.environment.items())
+        facts = tuple((one_line(k), _plain(v)) for k, v in record.environment.items())
         seen[facts] = seen.get(facts, 0) + 1
     ordered = sorted(seen.items(), key=lambda item: (-item[1], item[0]))
     return [Environment(list(facts), number) for facts, number in ordered if facts]
@@ -84,13 +85,13 @@ def _environments(records: Sequence[RunRecord]) -> list[Environment]:
 
 def _commands(records: Sequence[RunRecord]) -> list[str]:
     """Every command once; a run from Python has none."""
-    found = (text.one_line(record.command) for record in records if record.command)
+    found = (one_line(record.command) for record in records if record.command)
     return list(dict.fromkeys(found))
 
 
 def _plain(value: Any) -> str:
     if isinstance(value, dict):
-        return ", ".join(f"{text.one_line(key)} {_plain(inner)}" for key, inner in value.items())
+        return ", ".join(f"{one_line(key)} {_plain(inner)}" for key, inner in value.items())
     if isinstance(value, list):
         return ", ".join(map(_plain, value))
-    return "unknown" if value is None else text.one_line(value)
+    return "unknown" if value is None else one_line(value)

@@ -26,6 +26,7 @@ from fastgat.check import InputError
 from fastgat.data import NodeTask
 from fastgat.graph import Graph
 from fastgat.nn import FastGAT
+from fastgat.report.figures.resistances import WIDE_RATIO
 from fastgat.report.neighbourhood import neighbourhood_picture
 from fastgat.sparsify import SparsifiedGraph
 from fastgat.spectral import Cache, certify, effective_resistances
@@ -38,7 +39,6 @@ from fastgat.train.record import RECORD_FILE, RunRecord, fingerprint
 from fastgat.train.run_folder import RunFolder
 
 RESISTANCE_BINS = 40
-WIDE_RATIO = 30.0  # of the highest resistance to the lowest, from which bins grow with it
 MOST_CONFUSIONS = 200
 BASELINES = "baselines"
 CERTIFIED = (

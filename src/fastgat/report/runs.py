@@ -13,7 +13,7 @@ from fastgat.train.record import RunRecord
 TASK_FACTS = ("name", "num_nodes", "num_edges", "num_features", "num_classes", "is_multi_label")
 # What decides how fast and how good a model can be; layers are compared only where it is equal.
 ARCHITECTURE = ("attention", "in_channels", "hidden_channels", "heads", "out_heads", "num_layers")
-MACHINE = ("processor", "vector_bits", "threads", "device")
+MACHINE = ("processor", "vector_bits", "threads")
 
 
 @dataclass(frozen=True)
@@ -39,6 +39,12 @@ class Spread:
             return cls(mean, None, 1)
         squares = math.fsum((value - mean) ** 2 for value in known)
         return cls(mean, math.sqrt(squares / (len(known) - 1)), len(known))
+
+    def is_near(self, other: Spread) -> bool:
+        """Whether the means differ no more than runs of one of them do; single runs do not tell."""
+        if self.deviation is None or other.deviation is None:
+            return False
+        return abs(self.mean - other.mean) <= max(self.deviation, other.deviation)
 
 
 @dataclass(frozen=True)

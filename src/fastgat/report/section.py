@@ -8,9 +8,11 @@ from functools import partial
 from itertools import compress
 from typing import Any
 
+from fastgat.check import one_line
 from fastgat.report import text
 from fastgat.report.classes import ClassTable, class_table
 from fastgat.report.comparison import Row, task_rows
+from fastgat.report.conclusion import beside, conclusion
 from fastgat.report.details import Details, drawn, method_details
 from fastgat.report.figures.accuracy import accuracy_figure
 from fastgat.report.figures.canvas import Figure
@@ -18,13 +20,12 @@ from fastgat.report.figures.confusion import confusion_figure
 from fastgat.report.figures.edges import edges_figure
 from fastgat.report.figures.loss import loss_figure
 from fastgat.report.figures.phases import phases_figure
-from fastgat.report.graph_free import baseline_rows
+from fastgat.report.graph_free import graph_free_rows
 from fastgat.report.headline import Statement, chosen_runs, headline, headline_subject
 from fastgat.report.notes import notes, warnings
 from fastgat.report.runs import Runs, TaskRuns
 from fastgat.report.settings import settings
 from fastgat.report.styles import Style, Styles, main_methods, styles_of
-from fastgat.report.verdict import beside, verdict
 
 HEADINGS = (
     "Method", "Test micro-F1", "Macro-F1", "Runs", "Edges trained on", "Time per epoch",
@@ -55,7 +56,7 @@ class Section:
     anchor: str
     name: str
     facts: str
-    verdict: str | None
+    conclusion: str | None
     beside: str
     subject: str  # of the statements
     statements: list[Statement]
@@ -74,23 +75,23 @@ class Section:
 
 def task_section(task: TaskRuns, anchor: str) -> Section:
     """Figures are named after the section's anchor."""
-    rows, graph_free = task_rows(task), baseline_rows(task)
+    rows, graph_free = task_rows(task), graph_free_rows(task)
     styles, main, chosen = styles_of(task), main_methods(task), chosen_runs(task)
     shown = [row for row in rows if not styles[row.label].is_baseline]
     folded = [*(row for row in rows if styles[row.label].is_baseline), *graph_free]
     full = task.reference_for(chosen)
     return Section(
         anchor=anchor,
-        name=text.one_line(task.name),
+        name=one_line(task.name),
         facts=_facts(task.facts),
-        verdict=verdict(task, chosen, rows),
+        conclusion=conclusion(task, chosen, rows),
         beside=beside(task, chosen, rows, graph_free),
         subject=headline_subject(task),
         statements=headline(task),
         table=_table(shown, styles),
         baselines=_table(folded, styles) if folded else None,
         notes=list(notes(task, rows)),
-        legend=[(text.one_line(runs.label), styles[runs.label]) for runs in main],
+        legend=[(one_line(runs.label), styles[runs.label]) for runs in main],
         figures=_figures(task, main, shown, anchor, styles),
         more_figures=_more_figures(task, folded, anchor, styles),
         confusions=_confusions(chosen, full, anchor, styles),
@@ -115,7 +116,7 @@ def _table(rows: list[Row], styles: Styles) -> Table:
 
 def _cells(row: Row) -> Iterator[str]:
     has_graph = row.num_edges_before > 0
-    yield text.one_line(row.label)
+    yield one_line(row.label)
     yield text.score(row.test_f1, row.test_f1_deviation)
     yield text.score(row.test_macro_f1)
     yield str(row.num_runs)

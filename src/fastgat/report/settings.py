@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from fastgat.check import one_line
 from fastgat.report import text
 from fastgat.report.runs import TaskRuns
 
 Facts = dict[str, Any]
 # What the page says elsewhere, or what says nothing without the others.
-LEFT_OUT = {"seed", "in_channels", "out_channels", "sparsifier", "device", "name", "settings"}
+LEFT_OUT = {"seed", "in_channels", "out_channels", "sparsifier", "name", "settings"}
 DENSITY = {"epsilon": "density (epsilon)", "keep": "edges to keep"}
 PARTS = {"train": "training nodes", "validation": "validation nodes", "test": "test nodes"}
 
@@ -31,16 +32,15 @@ def settings(task: TaskRuns) -> list[tuple[str, str]]:
         found.append(("seeds", ", ".join(map(str, seeds))))
     names = dict.fromkeys(name for _, facts in every for name in facts)
     found += [(name.removeprefix("num_").replace("_", " "), _value(name, every)) for name in names]
-    return [(text.one_line(name), text.one_line(value)) for name, value in found if value]
+    return [(one_line(name), one_line(value)) for name, value in found if value]
 
 
 def _settings(record: Any) -> Facts:
     """Of the network, then of training, then of the sparsifier."""
-    model = dict(record.model)
-    inner = model.get("settings")
+    found = dict(record.model)
+    inner = found.get("settings")
     if isinstance(inner, dict):
-        model |= inner
-    found = {f"layers: {k}" if k == "kind" else k: v for k, v in model.items()}
+        found |= inner
     found |= record.config
     sparsifier = record.config.get("sparsifier")
     found = {name: value for name, value in found.items() if name not in LEFT_OUT}

@@ -5,16 +5,9 @@ from __future__ import annotations
 import math
 import re
 
+from fastgat.check import one_line
+
 NOTHING = "-"  # in place of a number that the records do not tell
-
-
-def one_line(text: object) -> str:
-    r"""The text without anything that XML forbids or that breaks a line.
-
-    >>> one_line("two\nlines")
-    'two\\nlines'
-    """
-    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in str(text))
 
 
 def shorten(text: object, length: int = 46) -> str:

@@ -6,6 +6,7 @@ import contextlib
 import sys
 from collections.abc import Callable, Iterator
 
+from fastgat.check import one_line
 from fastgat.train.record import Epoch
 
 LINES = 10  # about so many for all epochs
@@ -25,7 +26,7 @@ def reporting(
     if not progress:
         yield on_epoch
         return
-    with show_epochs(epochs) as show:
+    with show_epochs(epochs, elsewhere=_some_lines(epochs)) as show:
 
         def both(epoch: Epoch) -> None:
             show(epoch)
@@ -36,30 +37,47 @@ def reporting(
 
 
 @contextlib.contextmanager
-def show_epochs(epochs: int) -> Iterator[Callable[[Epoch], None]]:
-    """Give a function to report every epoch of so many to."""
-    if sys.stderr.isatty():
-        with _bar(epochs) as report:
-            yield report
+def show_epochs(
+    epochs: int, name: str = "", *, elsewhere: Callable[[Epoch], None], stays: bool = True
+) -> Iterator[Callable[[Epoch], None]]:
+    """Give a function to report every epoch of so many to.
+
+    Args:
+        epochs: How many there are at most.
+        name: What is trained, before the bar.
+        elsewhere: To be called where there is no terminal for a bar.
+        stays: Whether the bar is still to be seen when all is done.
+    """
+    if not sys.stderr.isatty():
+        yield elsewhere
         return
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+    )
+
+    title = [TextColumn("{task.description}")] if name else []
+    columns = BarColumn(20), MofNCompleteColumn(), TimeElapsedColumn()
+    state = TextColumn("{task.fields[state]}")
+    console = Console(stderr=True)
+    with Progress(*title, *columns, state, console=console, transient=not stays) as bars:
+        bar = bars.add_task(escape(one_line(name)), total=epochs, state="")
+        yield lambda epoch: bars.update(bar, completed=epoch.epoch, state=_state(epoch))
+
+
+def _some_lines(epochs: int) -> Callable[[Epoch], None]:
     every = max(1, epochs // LINES)
 
-    def report_line(epoch: Epoch) -> None:
+    def report(epoch: Epoch) -> None:
         if epoch.epoch % every == 0 or epoch.epoch in (1, epochs):
             print(f"epoch {epoch.epoch} of {epochs}: {_state(epoch)}", file=sys.stderr, flush=True)
 
-    yield report_line
-
-
-@contextlib.contextmanager
-def _bar(epochs: int) -> Iterator[Callable[[Epoch], None]]:
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-
-    columns = BarColumn(20), MofNCompleteColumn(), TextColumn("{task.description}")
-    with Progress(*columns, console=Console(stderr=True)) as bars:
-        bar = bars.add_task("", total=epochs)
-        yield lambda epoch: bars.update(bar, completed=epoch.epoch, description=_state(epoch))
+    return report
 
 
 def _state(epoch: Epoch) -> str:

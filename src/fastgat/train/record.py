@@ -10,6 +10,7 @@ import json
 import math
 import os
 import platform
+import statistics
 import zlib
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,7 +25,7 @@ from fastgat.check import InputError
 from fastgat.data import NodeTask
 from fastgat.files import existing_file, write_atomically
 from fastgat.machine import processor_name
-from fastgat.train.summary import as_html, one_line
+from fastgat.train.summary import as_html, summary_line
 
 FORMAT = 1  # of the files in a run's folder; another one is refused
 RECORD_FILE = "record.json"
@@ -79,8 +80,8 @@ class RunRecord:
     @property
     def seconds_per_epoch(self) -> float:
         """Median, so that a disturbed epoch does not count."""
-        ordered = sorted(epoch.seconds for epoch in self.history)
-        return ordered[len(ordered) // 2] if ordered else math.nan
+        seconds = [epoch.seconds for epoch in self.history]
+        return statistics.median(seconds) if seconds else math.nan
 
     @property
     def memory_bytes(self) -> int | None:
@@ -91,7 +92,7 @@ class RunRecord:
 
     def __repr__(self) -> str:
         """Scores, epochs, seconds and edges on one line; `dataclasses.asdict` has everything."""
-        return one_line(self)
+        return summary_line(self)
 
     def _repr_html_(self) -> str:
         """For notebooks: the same in a table, and the learning curve."""

@@ -14,7 +14,7 @@ MOST_POINTS = 200  # of a curve
 CURVES = {"train_f1": ("train", "#56b4e9"), "validation_f1": ("validation", "#e69f00")}
 
 
-def one_line(record: RunRecord) -> str:
+def summary_line(record: RunRecord) -> str:
     """Scores, epochs, seconds and edges."""
     said = ", ".join(f"{name}={value}" for name, value in _facts(record).items())
     return f"RunRecord({record.label!r}, task={record.task.get('name')!r}, {said})"

@@ -16,20 +16,20 @@ from fastgat import _core
 from fastgat.nn.arcs import SortedArcs
 from fastgat.nn.attention.reference import Scores
 from fastgat.nn.operator import (
-    CORE_DTYPES,
+    KernelScores,
     Layout,
+    Shown,
     array,
-    head_groups,
     operator,
     optional_array,
     seed_number,
 )
 
-_SHOWN = "fastgat's additive attention"
+_SHOWN = Shown.attention("fastgat's additive attention")
 
 
 @dataclass(frozen=True)
-class AdditiveScores(Scores):
+class AdditiveScores(KernelScores, Scores):
     """The tensors of one call.
 
     Args:
@@ -65,34 +65,29 @@ class AdditiveScores(Scores):
             score = score + self.term
         return functional.leaky_relu(score, self.negative_slope)
 
-    def attend(
+    @property
+    def fits_kernel(self) -> bool:
+        """Whether leaky is max(x, slope x), as the kernel computes it."""
+        return 0 <= self.negative_slope <= 1
+
+    def attend_heads(
         self,
         arcs: SortedArcs,
-        *,
-        weight: Tensor | None = None,
-        dropout: float = 0.0,
-        seed: Tensor | None = None,
+        head_offset: int,
+        weight: Tensor | None,
+        dropout: float,
+        seed: Tensor | None,
     ) -> Tensor:
-        """Sum of the values, weighted by attention; see `Scores`."""
-        value, slope = self.value, self.negative_slope
-        has_kernel = value.is_cpu and value.dtype in CORE_DTYPES and 0 <= slope <= 1
-        if not has_kernel or 0 in value.shape[1:]:
-            return super().attend(arcs, weight=weight, dropout=dropout, seed=seed)
+        """Run the kernel; see `KernelScores`."""
+        inputs = (
+            self.value, self.att_source, self.att_target, self.target_score, weight, self.term,
+            self.bias,
+        )  # fmt: skip
         rows = arcs.rows(with_ids=weight is not None or self.term is not None)
-        groups = head_groups(value.size(1))
-        sums = []
-        for heads in groups:
-            part = self if len(groups) == 1 else self.of_heads(heads)
-            inputs = (
-                part.value, part.att_source, part.att_target, part.target_score, weight, part.term,
-                part.bias,
-            )  # fmt: skip
-            keeps = torch.is_grad_enabled() and any(
-                x is not None and x.requires_grad for x in inputs
-            )
-            options = (arcs.has_loops, heads.start, slope, dropout, seed, keeps)
-            sums.append(_forward(*inputs, *rows, *options)[0])
-        return sums[0] if len(sums) == 1 else torch.cat(sums, dim=1)
+        keeps = torch.is_grad_enabled() and any(x is not None and x.requires_grad for x in inputs)
+        options = (arcs.has_loops, head_offset, self.negative_slope, dropout, seed, keeps)
+        sums: Tensor = _forward(*inputs, *rows, *options)[0]
+        return sums
 
 
 @operator("additive_forward", _SHOWN)

@@ -12,20 +12,20 @@ from fastgat import _core
 from fastgat.nn.arcs import SortedArcs
 from fastgat.nn.attention.reference import Scores
 from fastgat.nn.operator import (
-    CORE_DTYPES,
+    KernelScores,
     Layout,
+    Shown,
     array,
-    head_groups,
     operator,
     optional_array,
     seed_number,
 )
 
-_SHOWN = "fastgat's dot-product attention"
+_SHOWN = Shown.attention("fastgat's dot-product attention")
 
 
 @dataclass(frozen=True)
-class DotScores(Scores):
+class DotScores(KernelScores, Scores):
     """The tensors of one call.
 
     Args:
@@ -44,28 +44,24 @@ class DotScores(Scores):
         """The scores of the arcs in plain torch."""
         return (self.query[target] * self.key[source]).sum(-1)
 
-    def attend(
+    @property
+    def fits_kernel(self) -> bool:
+        """Whether there are channels to score by."""
+        return self.query.shape[2] > 0
+
+    def attend_heads(
         self,
         arcs: SortedArcs,
-        *,
-        weight: Tensor | None = None,
-        dropout: float = 0.0,
-        seed: Tensor | None = None,
+        head_offset: int,
+        weight: Tensor | None,
+        dropout: float,
+        seed: Tensor | None,
     ) -> Tensor:
-        """Sum of the values, weighted by attention; see `Scores`."""
-        value = self.value
-        has_kernel = value.is_cpu and value.dtype in CORE_DTYPES
-        if not has_kernel or 0 in value.shape[1:] or self.query.shape[2] == 0:
-            return super().attend(arcs, weight=weight, dropout=dropout, seed=seed)
+        """Run the kernel; see `KernelScores`."""
         rows = arcs.rows(with_ids=weight is not None)
-        groups = head_groups(value.size(1))
-        sums = []
-        for heads in groups:
-            part = self if len(groups) == 1 else self.of_heads(heads)
-            inputs = (part.query, part.key, part.value, weight)
-            options = (arcs.has_loops, heads.start, dropout, seed)
-            sums.append(_forward(*inputs, *rows, *options)[0])
-        return sums[0] if len(sums) == 1 else torch.cat(sums, dim=1)
+        options = (arcs.has_loops, head_offset, dropout, seed)
+        sums: Tensor = _forward(self.query, self.key, self.value, weight, *rows, *options)[0]
+        return sums
 
 
 def _layouts(query: Tensor, value: Tensor) -> tuple[Layout, Layout]:

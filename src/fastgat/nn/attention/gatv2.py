@@ -16,20 +16,20 @@ from fastgat import _core
 from fastgat.nn.arcs import SortedArcs
 from fastgat.nn.attention.reference import Scores
 from fastgat.nn.operator import (
-    CORE_DTYPES,
+    KernelScores,
     Layout,
+    Shown,
     array,
-    head_groups,
     operator,
     optional_array,
     seed_number,
 )
 
-_SHOWN = "fastgat's GATv2 attention"
+_SHOWN = Shown.attention("fastgat's GATv2 attention")
 
 
 @dataclass(frozen=True)
-class GATv2Scores(Scores):
+class GATv2Scores(KernelScores, Scores):
     """The tensors of one call.
 
     Args:
@@ -58,34 +58,27 @@ class GATv2Scores(Scores):
             hidden = hidden + projected.reshape(hidden.shape)
         return (functional.leaky_relu(hidden, self.negative_slope) * self.att).sum(-1)
 
-    def attend(
+    @property
+    def fits_kernel(self) -> bool:
+        """Whether leaky is max(x, slope x), as the kernel computes it."""
+        return 0 <= self.negative_slope <= 1
+
+    def attend_heads(
         self,
         arcs: SortedArcs,
-        *,
-        weight: Tensor | None = None,
-        dropout: float = 0.0,
-        seed: Tensor | None = None,
+        head_offset: int,
+        weight: Tensor | None,
+        dropout: float,
+        seed: Tensor | None,
     ) -> Tensor:
-        """Sum of the values, weighted by attention; see `Scores`."""
-        value, slope = self.value, self.negative_slope
-        has_kernel = value.is_cpu and value.dtype in CORE_DTYPES and 0 <= slope <= 1
-        if not has_kernel or 0 in value.shape[1:]:
-            return super().attend(arcs, weight=weight, dropout=dropout, seed=seed)
+        """Run the kernel; see `KernelScores`."""
+        inputs = (
+            self.value, self.target, self.att, weight, self.edge_attr, self.edge_projection,
+        )  # fmt: skip
         rows = arcs.rows(with_ids=weight is not None or self.edge_attr is not None)
-        groups = head_groups(value.size(1))
-        sums = []
-        for heads in groups:
-            part = self if len(groups) == 1 else self.of_heads(heads)
-            inputs = (
-                part.value, part.target, part.att, weight, part.edge_attr, part.edge_projection,
-            )  # fmt: skip
-            options = (arcs.has_loops, heads.start, slope, dropout, seed)
-            sums.append(_forward(*inputs, *rows, *options)[0])
-        return sums[0] if len(sums) == 1 else torch.cat(sums, dim=1)
-
-
-def _layout(value: Tensor) -> Layout:
-    return Layout(value.shape[1], value.shape[2], allows_half=False)
+        options = (arcs.has_loops, head_offset, self.negative_slope, dropout, seed)
+        sums: Tensor = _forward(*inputs, *rows, *options)[0]
+        return sums
 
 
 def _projection_rows(projection: Tensor | None, layout: Layout) -> Any:
@@ -116,7 +109,7 @@ def _forward(
     seed: Tensor | None,
 ) -> tuple[Tensor, Tensor, Tensor]:
     """The sums, and per target and head the highest score and the inverse sum of exponentials."""
-    layout = _layout(value)
+    layout = Layout.whole(value)
     out, top, inverse_sum = _core.gatv2_forward(
         array(target_offset), array(target_other), optional_array(target_id), has_loops,
         layout.heads, layout.channels, head_offset, layout.pack(value), layout.pack(target),
@@ -129,7 +122,7 @@ def _forward(
 
 @_forward.register_fake
 def _forward_fake(value: Tensor, target: Tensor, *_: Any) -> tuple[Tensor, ...]:
-    padded = _layout(value).padded_heads
+    padded = Layout.whole(value).padded_heads
     top, inverse_sum = (value.new_empty(target.shape[0], padded) for _ in range(2))
     return target.new_empty(target.shape), top, inverse_sum
 
@@ -159,7 +152,7 @@ def _backward(
     dropout: float,
 ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
     """Gradients of value, target, att, weight, edge_attr and edge_projection."""
-    layout = _layout(value)
+    layout = Layout.whole(value)
     flat = (-1, layout.heads * layout.channels)
     of_value, of_target, of_att, of_weight, of_attr, of_projection = _core.gatv2_backward(
         array(target_offset), array(target_other), optional_array(target_id),
@@ -182,7 +175,7 @@ def _backward_fake(
     gradient: Any, value: Tensor, target: Tensor, att: Tensor, weight: Tensor | None,
     edge_attr: Tensor | None, edge_projection: Tensor | None, *_: Any,
 ) -> tuple[Tensor, ...]:  # fmt: skip
-    layout = _layout(value)
+    layout = Layout.whole(value)
     shape = (layout.heads * layout.channels, 0)
     return (
         layout.empty(value, value.shape[0]), layout.empty(target, target.shape[0]),

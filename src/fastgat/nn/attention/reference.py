@@ -22,8 +22,8 @@ class Scores:
     """A score family, filled with the tensors of one call; they hold all heads.
 
     A family is a frozen dataclass that says what its logits are, and by `head_axis` which of its
-    fields differ by head. Everything else follows in plain torch; one with a kernel overrides
-    `attend`.
+    fields differ by head. Everything else follows in plain torch; one with a kernel is also a
+    `KernelScores`.
     """
 
     value: Tensor  # what is summed: (num_sources, heads, channels)

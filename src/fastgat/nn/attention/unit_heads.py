@@ -8,9 +8,14 @@ import torch
 from torch import Tensor
 
 from fastgat import _core
-from fastgat.nn.operator import CORE_DTYPES, Layout, array, head_groups, operator
+from fastgat.nn.operator import CORE_DTYPES, Layout, Shown, array, head_groups, operator
 
-_SHOWN = "fastgat's unit heads"
+_SHOWN = Shown(
+    "fastgat's unit heads",
+    under_vmap="give it more heads, or use torch.nn.functional.normalize there",
+    twice="use torch.nn.functional.normalize, or torch_geometric's layer, where second derivatives "
+    "are needed",
+)
 
 
 def unit_heads(value: Tensor) -> Tensor:
@@ -25,33 +30,29 @@ def unit_heads(value: Tensor) -> Tensor:
     return parts[0] if len(parts) == 1 else torch.cat(parts, dim=1)
 
 
-def _layout(value: Tensor) -> Layout:
-    return Layout(value.shape[1], value.shape[2], allows_half=False)
-
-
 @operator("unit_forward", _SHOWN)
 def _forward(value: Tensor) -> tuple[Tensor, Tensor]:
-    layout = _layout(value)
+    layout = Layout.whole(value)
     unit, inverse = _core.unit_heads(layout.pack(value), layout.heads, layout.channels)
     return layout.unpack(unit), torch.from_numpy(inverse)
 
 
 @_forward.register_fake
 def _forward_fake(value: Tensor) -> tuple[Tensor, Tensor]:
-    layout, nodes = _layout(value), value.shape[0]
+    layout, nodes = Layout.whole(value), value.shape[0]
     return layout.empty(value, nodes), value.new_empty(nodes, layout.padded_heads)
 
 
 @operator("unit_backward", _SHOWN)
 def _backward(gradient: Tensor, unit: Tensor, inverse: Tensor) -> Tensor:
-    layout = _layout(unit)
+    layout = Layout.whole(unit)
     packed = (layout.pack(gradient), layout.pack(unit), array(inverse))
     return layout.unpack(_core.unit_heads_gradient(*packed, layout.heads, layout.channels))
 
 
 @_backward.register_fake
 def _backward_fake(gradient: Tensor, unit: Tensor, inverse: Tensor) -> Tensor:
-    return _layout(unit).empty(unit, unit.shape[0])
+    return Layout.whole(unit).empty(unit, unit.shape[0])
 
 
 def _save(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, Tensor]) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgat.report import text
+from fastgat.check import one_line
 from fastgat.report.figures.axes import log_axis
 from fastgat.report.figures.canvas import Figure, render
 from fastgat.report.runs import Runs
@@ -50,7 +50,7 @@ def accuracy_figure(
             log_axis(axes.xaxis)
         axes.set_ylim(bottom=_lowest_shown([scores for _, scores in curves.values()]))
 
-    title = f"Validation micro-F1 against {against}: {', '.join(map(text.one_line, curves))}"
+    title = f"Validation micro-F1 against {against}: {', '.join(map(one_line, curves))}"
     svg = render(name, HEIGHT, title, draw)
     return Figure(svg, _caption(methods, against))
 

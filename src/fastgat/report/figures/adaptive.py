@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fastgat.check import one_line
 from fastgat.report import text
 from fastgat.report.figures.axes import count_axis
 from fastgat.report.figures.canvas import DASHES, Figure, legend_below, render
@@ -42,7 +43,7 @@ def adaptive_figure(name: str, runs: Runs, colour: str) -> Figure | None:
         axes.set_ylabel("edges trained on")
         legend_below(canvas, axes, columns=3)
 
-    label = text.one_line(runs.label)
+    label = one_line(runs.label)
     counts = [line.num_edges for run in records for line in run.history]
     title = f"Edges over epochs, {label}: {min(counts)} to {max(counts)}"
     svg = render(name, 2.6, title, draw)

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from fastgat.report import text
+from fastgat.check import one_line
 from fastgat.report.figures.axes import part_labels
 
 if TYPE_CHECKING:
@@ -137,6 +137,6 @@ def _labelled(root: ET.Element, name: str, title: str) -> str:
     size = root.attrib["viewBox"]
     root.attrib = {"viewBox": size, "role": "img", "aria-labelledby": f"{name}-title"}
     heading = ET.Element("title", {"id": f"{name}-title"})
-    heading.text = text.one_line(title)
+    heading.text = one_line(title)
     root.insert(0, heading)
     return ET.tostring(root, encoding="unicode")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fastgat.check import one_line
 from fastgat.report import text
 from fastgat.report.figures.axes import BAR_HEIGHT, count_axis, label_above
 from fastgat.report.figures.canvas import INK, PAPER, Figure, render
@@ -74,7 +75,7 @@ def _matrix(name: str, label: str, counts: Any, names: list[str], colour: str) -
     title = f"Confusion matrix of the test nodes, {label}"
     svg = render(name, max(2.3, height), title, draw)
     what = "test nodes by true and predicted class; the stronger, the more of its row."
-    return Figure(svg, f"{text.one_line(label)}: {what}")
+    return Figure(svg, f"{one_line(label)}: {what}")
 
 
 def _bars(
@@ -102,4 +103,4 @@ def _bars(
     )
     svg = render(name, 0.85 + 0.42 * len(largest), title, draw)
     what = f"the {len(largest)} largest confusions of {len(nodes)} classes among the test nodes."
-    return Figure(svg, f"{text.one_line(label)}: {what}")
+    return Figure(svg, f"{one_line(label)}: {what}")

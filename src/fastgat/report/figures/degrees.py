@@ -1,4 +1,4 @@
-"""How many edges nodes have, before and after sparsifying."""
+"""How many neighbours nodes have, whatever the weights, before and after sparsifying."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MOST_RANGES = 6  # beyond them there is room for where each begins only
 
 
 def degrees_figure(name: str, label: str, picture: dict[str, Any], colour: str) -> Figure | None:
-    """Number of nodes by degree; None if sparsifying changed nothing.
+    """Number of nodes by number of neighbours; None if sparsifying changed nothing.
 
     Args:
         name: of the figure on the page.
@@ -37,14 +37,14 @@ def degrees_figure(name: str, label: str, picture: dict[str, Any], colour: str) 
         axes.set_xticks(list(places), names if has_room else short)
         axes.grid(axis="x", visible=False)
         count_axis(axes.yaxis)
-        axes.set_xlabel("edges of a node" + ("" if has_room else ": at least"))
+        axes.set_xlabel("neighbours of a node" + ("" if has_room else ": at least"))
         axes.set_ylabel("nodes")
         legend_below(canvas, axes, columns=2)
 
     counts = (f"{n}: {b} to {a}" for n, b, a in zip(names, before, after, strict=True))
-    title = f"Nodes by number of edges, before and after, {label}. {'; '.join(counts)}"
+    title = f"Nodes by number of neighbours, before and after, {label}. {'; '.join(counts)}"
     svg = render(name, 2.6, title, draw)
-    return Figure(svg, "Number of nodes by degree, before and after sparsifying.")
+    return Figure(svg, "Number of nodes by number of neighbours, before and after sparsifying.")
 
 
 def _bin_name(bins: list[int], place: int) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from fastgat.check import one_line
 from fastgat.report import text
 from fastgat.report.comparison import Row
 from fastgat.report.figures.axes import BAR_HEIGHT, count_axis, label_above
@@ -35,7 +36,7 @@ def edges_figure(name: str, rows: Sequence[Row], styles: Styles) -> Figure | Non
         axes.set_xlabel("edges trained on (pale: left out)")
 
     title = "Edges trained on: " + "; ".join(
-        f"{text.one_line(row.label)} {text.count(row.num_edges)} ({_share(row)})" for row in rows
+        f"{one_line(row.label)} {text.count(row.num_edges)} ({_share(row)})" for row in rows
     )
     svg = render(name, 0.85 + 0.5 * len(rows), title, draw)
     return Figure(svg, "Edges that each method was trained on, of all edges.")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgat.report import text
+from fastgat.check import one_line
 from fastgat.report.figures.accuracy import HEIGHT, draw_curve
 from fastgat.report.figures.canvas import Figure, render
 from fastgat.report.runs import Runs
@@ -53,7 +53,7 @@ def loss_figure(name: str, methods: Sequence[Runs], styles: Styles) -> Figure | 
         axes.set_xlabel("epoch")
         axes.set_ylabel("loss")
 
-    labels = ", ".join(text.one_line(label) for label in curves)
+    labels = ", ".join(one_line(label) for label in curves)
     svg = render(name, HEIGHT, f"Loss against epochs: {labels}", draw)
     return Figure(
         svg,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from fastgat.check import one_line
 from fastgat.report import text
 from fastgat.report.figures.axes import BAR_HEIGHT, label_above
 from fastgat.report.figures.canvas import GREY, PAPER, Figure, render
@@ -51,7 +52,7 @@ def phases_figure(name: str, methods: Sequence[Runs], styles: Styles) -> Figure 
         canvas.legend(keys, used, loc="outside lower left", ncols=3, handlelength=1.4)
 
     title = "Seconds of the whole run by phase: " + "; ".join(
-        f"{text.one_line(label)} {text.seconds(sum(bar.values()))}" for label, bar in bars.items()
+        f"{one_line(label)} {text.seconds(sum(bar.values()))}" for label, bar in bars.items()
     )
     shades = " Shades are phases, in the order of the legend."
     over = " (mean over the seeds)" if any(len(runs.records) > 1 for runs in methods) else ""

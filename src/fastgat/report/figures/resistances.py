@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Canvas
 
-LOG_RATIO = 30.0  # of the last bin's end to the first one's
+WIDE_RATIO = 30.0  # of the highest resistance to the lowest, from which bins grow with it
 
 
 def resistances_figure(
@@ -32,7 +32,7 @@ def resistances_figure(
     def draw(canvas: Canvas, axes: Axes) -> None:
         axes.stairs(before, bins, fill=True, color=PALE, label="all edges")
         axes.stairs(after, bins, color=colour, lw=1.6, label="kept edges")
-        if bins[0] > 0 and bins[-1] > LOG_RATIO * bins[0]:
+        if bins[0] > 0 and bins[-1] > WIDE_RATIO * bins[0]:
             log_axis(axes.xaxis)
         axes.set_xlim(bins[0], bins[-1])
         count_axis(axes.yaxis)

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from fastgat.check import one_line
 from fastgat.report import text
 from fastgat.report.comparison import Row
 from fastgat.report.runs import Runs, TaskRuns
+from fastgat.report.styles import sparsifier_kind
 
 KEPT = 0.98  # of the accuracy, from which it counts as kept
 FASTER = 1.1  # a gain below it may be chance
 EQUAL = 1.03  # a ratio of times below it is not worth a number
 
 
-def verdict(task: TaskRuns, chosen: Runs, rows: Iterable[Row]) -> str | None:
+def conclusion(task: TaskRuns, chosen: Runs, rows: Iterable[Row]) -> str | None:
     """One sentence; None where there is nothing to compare with.
 
     Args:
@@ -29,8 +31,8 @@ def verdict(task: TaskRuns, chosen: Runs, rows: Iterable[Row]) -> str | None:
     if mine.test_f1 is None or not theirs.test_f1 or mine.sparsifier_speed_up is None:
         return None
     keeps = mine.test_f1 / theirs.test_f1
-    judged = _judged(keeps, _within_seeds(mine, theirs), mine, theirs)
-    name = text.one_line(chosen.label)
+    judged = _judged(keeps, _within_seeds(chosen, full), mine, theirs)
+    name = one_line(chosen.label)
     told = (
         f"{name} keeps {100 * keeps:.1f} % of the full graph's accuracy "
         f"({text.score(mine.test_f1)} of {text.score(theirs.test_f1)}) with "
@@ -73,16 +75,13 @@ def _pace(speed_up: float) -> str:
     return f"{ratio} {'faster' if is_faster else 'slower'}"
 
 
-def _within_seeds(mine: Row, full: Row) -> bool:
-    """Whether the two differ no more than runs of one of them do."""
-    deviations = (mine.test_f1_deviation, full.test_f1_deviation)
-    if None in deviations or mine.test_f1 is None or full.test_f1 is None:
-        return False
-    return abs(mine.test_f1 - full.test_f1) <= max(d for d in deviations if d is not None)
+def _within_seeds(chosen: Runs, full: Runs) -> bool:
+    mine, theirs = chosen.score("test"), full.score("test")
+    return mine is not None and theirs is not None and mine.is_near(theirs)
 
 
 def beside(task: TaskRuns, chosen: Runs, rows: Iterable[Row], lines: Iterable[Row]) -> str:
-    """What the verdict's accuracy is to be seen beside: as many other edges, and no graph.
+    """What the conclusion's accuracy is to be seen beside: as many other edges, and no graph.
 
     Args:
         task: what was learnt.
@@ -94,14 +93,17 @@ def beside(task: TaskRuns, chosen: Runs, rows: Iterable[Row], lines: Iterable[Ro
     if full is None or chosen.is_full_graph:
         return ""
     of = {row.label: row for row in rows}
-    like = [
-        row
-        for row in of.values()
-        if "same count" in row.label and _same_count(row, of[chosen.label])
+    others = [
+        of[runs.label]
+        for runs in task.methods
+        if not runs.is_peer
+        and not runs.is_full_graph
+        and sparsifier_kind(runs) != sparsifier_kind(chosen)
+        and _same_count(of[runs.label], of[chosen.label])
     ]
     scores = [
-        f"{text.one_line(row.label)}: {text.score(row.test_f1)}"
-        for row in (*like, *lines)
+        f"{one_line(row.label)}: {text.score(row.test_f1)}"
+        for row in (*others, *lines)
         if row.test_f1 is not None
     ]
     return f"Beside it, {'; '.join(scores)}." if scores else ""

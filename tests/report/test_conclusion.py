@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 
 from fastgat.report.comparison import task_rows
+from fastgat.report.conclusion import beside, conclusion
 from fastgat.report.headline import chosen_runs
 from fastgat.report.runs import group_records
-from fastgat.report.verdict import verdict
 from fastgat.train import RunRecord
 
 Make = Callable[..., RunRecord]
@@ -16,7 +16,12 @@ Make = Callable[..., RunRecord]
 
 def told(*records: RunRecord) -> str | None:
     (task,) = group_records(records)
-    return verdict(task, chosen_runs(task), task_rows(task))
+    return conclusion(task, chosen_runs(task), task_rows(task))
+
+
+def told_beside(*records: RunRecord) -> str:
+    (task,) = group_records(records)
+    return beside(task, chosen_runs(task), task_rows(task), [])
 
 
 def as_if(run: RunRecord, test: float, epoch: float, total: float, memory: int) -> RunRecord:
@@ -75,3 +80,14 @@ def test_nothing_is_said_without_something_to_compare(record: Make) -> None:
     assert told(record()) is None
     assert told(record("GAT, full graph")) is None
     assert told(record("GAT, full graph"), record(scores={})) is None
+
+
+def test_as_many_other_edges_are_found_whatever_their_label(record: Make) -> None:
+    full, random = record("GAT, full graph"), "random, same count as eps=0.5"
+    sparse = replace(record(), scores={"test": 0.9, "validation": 0.9})
+    other = replace(record("by chance", like=random), scores={"test": 0.875})
+    assert told_beside(full, sparse, other) == "Beside it, by chance: 0.875."
+    fewer = replace(other, edges={**other.edges, "trained_on": other.edges["trained_on"] // 2})
+    assert told_beside(full, sparse, fewer) == ""
+    like = replace(record("same count", like=sparse.label), scores={"test": 0.8})
+    assert told_beside(full, sparse, like) == ""  # by resistance too
