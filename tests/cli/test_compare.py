@@ -81,6 +81,23 @@ def test_pyg_gives_the_kernel_speed_up(tmp_path: Path, cli: Callable[..., Any]) 
     assert any(row["label"].startswith("PyG") for row in rows)
 
 
+def test_sparsifiers_by_name(tmp_path: Path, cli: Callable[..., Any]) -> None:
+    folder = tmp_path / "c"
+    ended = cli(
+        "compare", "synthetic", "--keep", "0.3", "--epochs", "4", "--sparsifiers",
+        "guided,similarity", "--out", folder,
+    )  # fmt: skip
+    assert ended.code == 0
+    assert "guided, same count as keep=0.3" in ended.out
+    assert "similarity, same count as keep=0.3" in ended.out
+    assert "random" not in ended.out
+    page = (folder / "report.html").read_text()
+    assert "What the sparse graphs keep" in page and "Homophily" in page
+    ended = cli("compare", "synthetic", "--sparsifiers", "guidet", "--out", folder)
+    assert ended.code == 2
+    assert "--sparsifiers names 'guidet', but must be all, or some of degree" in ended.err
+
+
 def test_an_unknown_task_is_refused(tmp_path: Path, cli: Callable[..., Any]) -> None:
     ended = cli("compare", "nothing-like-it", "--out", tmp_path / "c")
     assert ended.code == 2 and ended.err.count("\n") == 1

@@ -55,7 +55,7 @@ def test_baselines_are_kept_beside_pictures(run: Callable[..., Path], blocks: No
     folder = run(sparsifier=EffectiveResistanceSparsifier(epsilon=0.9))
     add_baselines(folder, [Baseline("majority class", 0.25, 0.1, 0.5)])
     record = add_pictures(folder, blocks)
-    made = {"degrees", "resistances", "neighbourhood", "certificate", "confusion"}
+    made = {"degrees", "resistances", "neighbourhood", "certificate", "panel", "confusion"}
     assert set(record.pictures) == {*made, "baselines"}
     add_baselines(folder, [Baseline("majority class", 0.5, 0.1, 0.5)])
     kept = RunRecord.read(folder).pictures

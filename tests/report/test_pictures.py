@@ -39,7 +39,7 @@ from fastgat.train import AdaptiveDensity, RunRecord, TrainConfig, TrainedModel
 from fastgat.train.plan import number_kept
 
 RESISTANCE = EffectiveResistanceSparsifier(epsilon=0.9)
-ALL = {"degrees", "resistances", "neighbourhood", "certificate", "confusion"}
+ALL = {"degrees", "resistances", "neighbourhood", "certificate", "panel", "confusion"}
 
 
 def weighted(graph: Graph, low: float, high: float) -> Graph:
@@ -225,7 +225,7 @@ def test_resistances_are_computed_once(
 @pytest.mark.parametrize(
     ("options", "found"),
     [
-        ({}, ALL - {"certificate"}),
+        ({}, ALL - {"certificate", "panel"}),
         ({"sparsifier": KNeighborSparsifier(2)}, ALL),
         ({"sparsifier": RESISTANCE, "evaluate_on": "full"}, ALL),
         ({"sparsifier": RESISTANCE, "adaptive": AdaptiveDensity(every=2, step=0.05)}, ALL),

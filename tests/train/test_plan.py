@@ -7,12 +7,12 @@ import pytest
 import torch
 
 import fastgat as fg
-from fastgat import EffectiveResistanceSparsifier
+from fastgat import EffectiveResistanceSparsifier, GuidedSparsifier, sparsify
 from fastgat.data import NodeTask
 from fastgat.graph.gallery import path
 from fastgat.nn import FastGAT
 from fastgat.train import Plan, TrainConfig, recommended_model, recommended_training
-from fastgat.train.plan import OTHER_EDGES, comparison_plans, num_plans, number_kept
+from fastgat.train.plan import OTHERS, comparison_plans, num_plans, number_kept
 
 SPARSIFIERS = [EffectiveResistanceSparsifier(epsilon=epsilon) for epsilon in (0.5, 0.9)]
 
@@ -92,6 +92,25 @@ def test_plans_come_in_the_order_of_the_table() -> None:
     assert len(plans) == num_plans(2, 1)
 
 
+def test_other_ways_to_choose_edges_by_name() -> None:
+    others = ("guided", "spanner", "l-spar")
+    plans = list(
+        comparison_plans(
+            fg.load_dataset("digits"), SPARSIFIERS[:1], others=others, options={"epochs": 30}
+        )
+    )
+    assert [plan.label for plan in plans] == [
+        "full graph",
+        "FastGAT, epsilon=0.5",
+        "guided, same count as epsilon=0.5",
+        "l-spar, same count as epsilon=0.5",
+        "spanner",  # which has no say in how many edges it keeps
+    ]
+    assert len(plans) == num_plans(1, others=others)
+    guided = plans[2].config.sparsifier
+    assert isinstance(guided, GuidedSparsifier) and guided.warm_up == 10
+
+
 def test_seeds_that_share_counts_have_the_same_plans() -> None:
     task, counts = fg.load_dataset("digits"), dict[str, int | float]()
     one, two = (
@@ -123,7 +142,7 @@ def test_all_but_the_edges_is_the_same() -> None:
         assert drawn == pytest.approx(kept, rel=0.05)
 
 
-@pytest.mark.parametrize("kind", OTHER_EDGES)
+@pytest.mark.parametrize("kind", OTHERS)
 @pytest.mark.parametrize("epsilon", [0.5, 0.9])
 @pytest.mark.parametrize("sampling", ["independent", "replacement"])
 def test_one_graph(kind: str, epsilon: float, sampling: str) -> None:
@@ -131,7 +150,7 @@ def test_one_graph(kind: str, epsilon: float, sampling: str) -> None:
     model = EffectiveResistanceSparsifier(epsilon, sampling)
     kept = number_kept(model, task, 5)
     assert kept == model.sparsify(task.graph, 5).num_edges
-    other = OTHER_EDGES[kind](keep=kept)
+    other = sparsify.SPARSIFIERS[kind](keep=kept)
     counts = [other.sparsify(task.graph, seed).num_edges for seed in range(20)]
     assert sum(counts) / 20 == pytest.approx(kept, rel=0.01)
 

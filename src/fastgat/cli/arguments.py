@@ -190,6 +190,8 @@ def make_sparsifier(
     sampling: str | None = None,
     spanning_forest: bool = False,
     per_node: bool | None = None,
+    warm_up: int | None = None,
+    refresh: int | None = None,
 ) -> Any:
     """The sparsifier that the options ask for; it checks their values itself.
 
@@ -201,6 +203,8 @@ def make_sparsifier(
         sampling: How edges are drawn; None is the sparsifier's own way.
         spanning_forest: Whether to keep one.
         per_node: Whether every node keeps its share; None is the sparsifier's own way.
+        warm_up: Epochs before a guided one chooses edges; None is its own number.
+        refresh: Epochs from one choice to the next.
     """
     densities = {"--epsilon": epsilon, "--keep": keep, "--neighbors": neighbors}
     chosen = [option for option, value in densities.items() if value is not None]
@@ -215,6 +219,8 @@ def make_sparsifier(
         "sampling": sampling,
         "spanning_forest": spanning_forest or None,
         "per_node": per_node,
+        "warm_up": warm_up,
+        "refresh": refresh,
     }
     options = {name: value for name, value in asked.items() if value is not None}
     for name in options:

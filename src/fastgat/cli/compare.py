@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fastgat.check import check_count, check_seed
+from fastgat.check import InputError, check_count, check_seed
 from fastgat.cli.arguments import (
     TaskFiles,
     command_line,
@@ -53,17 +53,21 @@ from fastgat.cli.options import (
     WeightColumnOption,
     WeightDecayOption,
 )
+from fastgat.sparsify import SPARSIFIERS
 
 if TYPE_CHECKING:
     from fastgat.data import NodeTask
     from fastgat.train import Plan, RunRecord
 
 EPSILONS = (0.5, 0.9)  # unless told
+OTHERS = ("uniform", "degree")  # as `fastgat.train.plan` has them, which would load torch
+RESISTANCE = "resistance"  # compared always
 EXAMPLES = """\b
 Examples:
   fastgat compare digits
   fastgat compare photo --epsilon 0.5 --epsilon 0.9 --seeds 3 --pyg
   fastgat compare photo --keep 0.5 --keep 0.2 --hidden 16 --heads 4
+  fastgat compare photo --keep 0.1 --sparsifiers guided,similarity,degree
   fastgat compare roads.csv --features features.parquet --labels labels.csv
 """
 
@@ -94,6 +98,15 @@ def compare(
     ] = None,
     sampling: SamplingOption = None,
     per_node: PerNodeOption = None,
+    sparsifiers: Annotated[
+        str,
+        typer.Option(
+            "--sparsifiers",
+            metavar="NAME,...|all",
+            help="Other ways to choose as many edges: names of --method of train, commas between, "
+            "or all.",
+        ),
+    ] = ",".join(OTHERS),
     pyg: Annotated[
         bool, typer.Option("--pyg", help="Train PyG's own layers on the full graph as well, once.")
     ] = False,
@@ -127,6 +140,7 @@ def compare(
     """
     check_seed(seed)
     check_count("seeds", seeds, 1)
+    others = _others(sparsifiers)
     before_training("compare", task, features, labels, out, page=True)
     files = TaskFiles(
         names, source_column, target_column, weight_column, header, features, labels, node_column,
@@ -143,7 +157,7 @@ def compare(
     densities: list[dict[str, Any]] = [{"epsilon": one} for one in epsilon or ()]
     densities += [{"keep": parse_keep(one)} for one in keep or ()]
     densities = densities or [{"epsilon": one} for one in EPSILONS]
-    sparsifiers = [EffectiveResistanceSparsifier(**one, **sampled) for one in densities]
+    compared = [EffectiveResistanceSparsifier(**one, **sampled) for one in densities]
     settings = given(
         hidden_channels=hidden, heads=heads, num_layers=layers, dropout=dropout,
         attention=attention,
@@ -155,11 +169,11 @@ def compare(
         loaded, source = load_task(task, files, split=split, split_seed=number, quiet=number > seed)
         folder = Path("runs") / f"{loaded.name}-compare" if out is None else out
         peers = _peers() if pyg and number == seed else {}  # slow: for its time, memory and score
-        total = num_plans(len(sparsifiers), len(peers))
+        total = num_plans(len(compared), len(peers), others)
         with resistance_cache(no_cache=no_cache) as cache, _telling_what_is_kept(folder):
             plans = comparison_plans(
-                loaded, sparsifiers, seed=number, settings=settings, options=options,
-                peers=peers, counts=counts, cache=cache,
+                loaded, compared, seed=number, settings=settings, options=options,
+                peers=peers, others=others, counts=counts, cache=cache,
             )  # fmt: skip
             for method, plan in enumerate(plans, start=1):
                 place = folder / _slug(plan.label or "") / f"seed-{number}"
@@ -227,6 +241,18 @@ def _with_memory(record: RunRecord, plan: Plan, task: NodeTask, folder: Path) ->
     )
     record.write(folder / RECORD_FILE)
     return record
+
+
+def _others(text: str) -> list[str]:
+    """The names that were given; all of them but resistance, which is always there."""
+    if text == "all":
+        return [name for name in SPARSIFIERS if name != RESISTANCE]
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    for name in names:
+        if name == RESISTANCE or name not in SPARSIFIERS:
+            known = ", ".join(one for one in SPARSIFIERS if one != RESISTANCE)
+            raise InputError(f"--sparsifiers names {name!r}, but must be all, or some of {known}")
+    return list(dict.fromkeys(names))
 
 
 def _peers() -> dict[str, Any]:

@@ -129,6 +129,15 @@ PerNodeOption = Annotated[
     typer.Option("--per-node/--no-per-node", help="Every node keeps its share of its edges."),
 ]
 
+WarmUpOption = Annotated[
+    int | None,
+    typer.Option("--warm-up", help="Of guided: epochs on all edges before edges are chosen."),
+]
+RefreshOption = Annotated[
+    int | None,
+    typer.Option("--refresh", help="Of guided: epochs from one choice of edges to the next."),
+]
+
 # How it trains. A name that only nn knows is passed on: attention may come from outside.
 AttentionOption = Annotated[
     str,
@@ -146,7 +155,11 @@ ResampleOption = Annotated[
     ),
 ]
 EvaluateOnOption = Annotated[
-    EvaluateOn, typer.Option("--evaluate-on", help="The graph that scores are measured on.")
+    EvaluateOn,
+    typer.Option(
+        "--evaluate-on",
+        help="The graph that scores are measured on; better: that of higher validation score.",
+    ),
 ]
 EdgeWeightOption = Annotated[
     EdgeWeight,

@@ -44,6 +44,7 @@ from fastgat.cli.options import (
     NodeColumnOption,
     PatienceOption,
     PerNodeOption,
+    RefreshOption,
     ResampleOption,
     SamplingOption,
     SeedOption,
@@ -54,6 +55,7 @@ from fastgat.cli.options import (
     SplitSeedOption,
     TargetColumnOption,
     TaskArgument,
+    WarmUpOption,
     WeightColumnOption,
     WeightDecayOption,
 )
@@ -64,6 +66,7 @@ EXAMPLES = """\b
 Examples:
   fastgat train photo --epsilon 0.5 --out runs/photo
   fastgat train photo --epsilon 0.5 --out runs/photo --resume
+  fastgat train photo --keep 0.1 --method guided --evaluate-on better
   fastgat train digits --seeds 5
   fastgat train roads.csv --features features.parquet --labels labels.csv --keep 0.3
 """
@@ -92,6 +95,8 @@ def train(
     method: MethodOption = RESISTANCE,
     sampling: SamplingOption = None,
     per_node: PerNodeOption = None,
+    warm_up: WarmUpOption = None,
+    refresh: RefreshOption = None,
     attention: AttentionOption = "gat",
     resample: ResampleOption = "const",
     evaluate_on: EvaluateOnOption = "sparse",
@@ -133,7 +138,10 @@ def train(
         names, source_column, target_column, weight_column, header, features, labels, node_column,
         label_column, features_header, labels_header, shares,
     )  # fmt: skip
-    sparsifier = _choose_sparsifier(method, epsilon, keep, sampling, per_node, adaptive=adaptive)
+    sparsifier = _choose_sparsifier(
+        method, epsilon, keep, adaptive=adaptive, sampling=sampling, per_node=per_node,
+        warm_up=warm_up, refresh=refresh,
+    )  # fmt: skip
     before_training("train", task, features, labels, out)
 
     from fastgat.report.pictures import add_pictures
@@ -179,12 +187,19 @@ def _choose_sparsifier(
     method: str,
     epsilon: float | None,
     keep: str | None,
-    sampling: str | None,
-    per_node: bool | None,
     *,
     adaptive: bool,
+    **options: Any,
 ) -> Any:
-    """The sparsifier that the options ask for; None keeps every edge."""
+    """The sparsifier that the options ask for; None keeps every edge.
+
+    Args:
+        method: Its name.
+        epsilon: Density, by the paper's knob.
+        keep: Density, as a share or a count of edges.
+        adaptive: Whether the number of edges changes while training.
+        options: Further ones of `make_sparsifier`, None where they were not given.
+    """
     if adaptive:
         if epsilon is not None or keep is not None:
             raise InputError(
@@ -199,9 +214,10 @@ def _choose_sparsifier(
 
         epsilon = DEFAULT_EPSILON  # of no effect: the schedule has its own two
     if epsilon is None and keep is None and takes_density(method):
-        if sampling is not None or per_node is not None or method != RESISTANCE:
+        if given(**options) or method != RESISTANCE:
             raise InputError(
-                "--method, --sampling and --per-node choose edges: give --epsilon or --keep too"
+                "--method and its options (--sampling, --per-node, --warm-up, --refresh) choose "
+                "edges: give --epsilon or --keep too"
             )
         return None
-    return make_sparsifier(method, epsilon=epsilon, keep=keep, sampling=sampling, per_node=per_node)
+    return make_sparsifier(method, epsilon=epsilon, keep=keep, **options)

@@ -1,11 +1,63 @@
-"""The certificate in words that need no spectral graph theory."""
+"""What sparse graphs keep: the certificate in words, and all of them side by side in numbers."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
+from fastgat.check import InputError, one_line
 from fastgat.report import text
+from fastgat.report.runs import Runs, TaskRuns
+
+PANEL_HEADINGS = (
+    "Graph", "Edges", "Components", "Nodes without edges", "Degrees kept", "Clustering",
+    "Homophily", "Spectral error",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class PanelTable:
+    """A row per sparse graph, the full one first."""
+
+    headings: list[str]
+    rows: list[list[tuple[str, str]]]  # the headings with their cells
+
+
+def panel_table(task: TaskRuns) -> PanelTable | None:
+    """What every sparse graph of a task keeps; None where no run has counted it."""
+    found = [(runs, panel) for runs in task.methods if (panel := runs.picture("panel"))]
+    if not found:
+        return None
+    try:
+        rows = [_panel_row("full graph", found[0][1], "_before", None)]
+        rows += [_panel_row(runs.label, panel, "", _error(runs)) for runs, panel in found]
+    except (AttributeError, KeyError, TypeError) as error:
+        raise InputError(f"the panel of {task.name!r} cannot be shown: {error}") from error
+    return PanelTable(list(PANEL_HEADINGS), rows)
+
+
+def _panel_row(
+    label: str, panel: dict[str, Any], of: str, error: float | None
+) -> list[tuple[str, str]]:
+    counts = (panel[f"num_{name}{of}"] for name in ("edges", "components", "isolated"))
+    shares: Iterable[float | None] = (
+        panel["degree_correlation"] if not of else None,
+        panel[f"clustering{of}"],
+        panel[f"homophily{of}"],
+        error,
+    )
+    cells = [
+        one_line(label),
+        *map(text.count, counts),
+        *(text.NOTHING if share is None else text.digits(share) for share in shares),
+    ]
+    return list(zip(PANEL_HEADINGS, cells, strict=True))
+
+
+def _error(runs: Runs) -> float | None:
+    return _number(runs.picture("certificate") or {}, "epsilon")
 
 
 def certificate_sentences(certificate: dict[str, Any]) -> list[str]:

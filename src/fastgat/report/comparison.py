@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from fastgat.check import InputError
 from fastgat.report import text
 from fastgat.report.runs import Runs, Spread, TaskRuns, group_records
 from fastgat.train.baselines import Baseline
@@ -97,6 +98,22 @@ def run_table(rows: Sequence[Row], baselines: Sequence[Baseline] = ()) -> RunTab
     apart = APART if all(row.measured_apart for row in rows) else ""
     legend = LEGEND.format(spread=spread, apart=apart) if len(rows) > 1 else ""
     return RunTable(headings, cells, legend)
+
+
+def graph_free_rows(task: TaskRuns) -> list[Row]:
+    """One row per label, means over the splits; none of records that were trained without."""
+    try:
+        found = [
+            Baseline(str(one["label"]), one["test_f1"], one["test_macro_f1"], one["seconds"])
+            for runs in task.methods
+            for run in runs.records
+            for one in run.pictures.get("baselines", ())
+        ]
+        return baseline_rows(task.name, found)
+    except (AttributeError, KeyError, TypeError) as error:
+        raise InputError(
+            f"baselines of the runs on {task.name!r} cannot be shown: {error}; train again"
+        ) from error
 
 
 def baseline_rows(task: str, baselines: Sequence[Baseline]) -> list[Row]:

@@ -3,6 +3,7 @@
 degrees        bins (lower bounds), before, after: nodes by number of neighbours
 resistances    bins (edges), before, after: edges by effective resistance
 certificate    the measured spectral bounds of the sparse graph
+panel          what else the sparse graph keeps: components, degrees, clustering, homophily
 neighbourhood  a node and those around it, with the attention on their edges
 confusion      of the test nodes: nodes and right by class, confused (true, predicted, nodes)
 baselines      what needs no graph, where it was trained beside the run
@@ -28,7 +29,7 @@ from fastgat.graph import Graph
 from fastgat.nn import FastGAT
 from fastgat.report.figures.resistances import WIDE_RATIO
 from fastgat.report.neighbourhood import neighbourhood_picture
-from fastgat.sparsify import SparsifiedGraph
+from fastgat.sparsify import SparsifiedGraph, graph_panel
 from fastgat.spectral import Cache, certify, effective_resistances
 from fastgat.train.baselines import Baseline
 from fastgat.train.config import TrainConfig
@@ -140,6 +141,9 @@ def make_pictures(
         pictures["resistances"] = count_resistances(graph, sparse, seed, cache)
         if model is not None and task.part is None:
             pictures["neighbourhood"] = neighbourhood_picture(model, task, sparse, prior=prior)
+    if sparse is not None and 0 < graph.num_edges <= MOST_EDGES:
+        labels = None if task.is_multi_label else task.labels
+        pictures["panel"] = dataclasses.asdict(graph_panel(graph, sparse, labels))
     if sparse is not None and 0 < graph.num_edges <= MOST_CERTIFIED:
         with contextlib.suppress(InputError):  # of weights too far apart to be certified
             certificate = certify(graph, sparse, seed=seed)

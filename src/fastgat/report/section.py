@@ -10,8 +10,9 @@ from typing import Any
 
 from fastgat.check import one_line
 from fastgat.report import text
+from fastgat.report.certificate import PanelTable, panel_table
 from fastgat.report.classes import ClassTable, class_table
-from fastgat.report.comparison import Row, task_rows
+from fastgat.report.comparison import Row, graph_free_rows, task_rows
 from fastgat.report.conclusion import beside, conclusion
 from fastgat.report.details import Details, drawn, method_details
 from fastgat.report.figures.accuracy import accuracy_figure
@@ -20,7 +21,6 @@ from fastgat.report.figures.confusion import confusion_figure
 from fastgat.report.figures.edges import edges_figure
 from fastgat.report.figures.loss import loss_figure
 from fastgat.report.figures.phases import phases_figure
-from fastgat.report.graph_free import graph_free_rows
 from fastgat.report.headline import Statement, chosen_runs, headline, headline_subject
 from fastgat.report.notes import notes, warnings
 from fastgat.report.runs import Runs, TaskRuns
@@ -62,6 +62,7 @@ class Section:
     statements: list[Statement]
     table: Table
     baselines: Table | None
+    kept: PanelTable | None  # what every sparse graph keeps
     notes: list[str]
     legend: list[tuple[str, Style]]  # the keys of baselines are in their table
     figures: list[Figure]
@@ -90,6 +91,7 @@ def task_section(task: TaskRuns, anchor: str) -> Section:
         statements=headline(task),
         table=_table(shown, styles),
         baselines=_table(folded, styles) if folded else None,
+        kept=panel_table(task),
         notes=list(notes(task, rows)),
         legend=[(one_line(runs.label), styles[runs.label]) for runs in main],
         figures=_figures(task, main, shown, anchor, styles),

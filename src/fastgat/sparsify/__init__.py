@@ -24,6 +24,7 @@ from fastgat.sparsify.neighbourhood import (
     LSparSparsifier,
     ScanSparsifier,
 )
+from fastgat.sparsify.panel import Panel, graph_panel
 from fastgat.sparsify.sampling import Sampling, ScoreSparsifier
 from fastgat.sparsify.similarity import SimilaritySparsifier, edge_similarity
 from fastgat.sparsify.spanner import SpannerSparsifier, SpanningForestSparsifier
@@ -61,6 +62,7 @@ __all__ = [
     "LSparSparsifier",
     "LocalDegreeSparsifier",
     "LocalSimilaritySparsifier",
+    "Panel",
     "PreparedSparsifier",
     "RankDegreeSparsifier",
     "Sampling",
@@ -74,5 +76,6 @@ __all__ = [
     "UniformSparsifier",
     "edge_agreement",
     "edge_similarity",
+    "graph_panel",
     "subgraph",
 ]

@@ -6,6 +6,7 @@ and the plans of a comparison: the full graph, sparse graphs, and as many edges 
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,10 +16,10 @@ import torch
 from fastgat.data import NodeTask
 from fastgat.nn import FastGAT
 from fastgat.sparsify import (
-    DegreeSparsifier,
+    SPARSIFIERS,
     EffectiveResistanceSparsifier,
+    GuidedSparsifier,
     ScoreSparsifier,
-    UniformSparsifier,
 )
 from fastgat.spectral import Cache
 from fastgat.train.config import TrainConfig
@@ -46,11 +47,7 @@ INDUCTIVE: dict[str, Any] = {
     "skip": True,
 }
 
-OTHER_EDGES: dict[str, type[ScoreSparsifier]] = {
-    "uniform": UniformSparsifier,
-    "degree": DegreeSparsifier,
-}
-SHOWN = {"uniform": "random", "degree": "degree"}  # names of OTHER_EDGES, as tables have them
+OTHERS = ("uniform", "degree")  # what a comparison trains beside, by the names of SPARSIFIERS
 
 
 @dataclass(frozen=True)
@@ -104,6 +101,7 @@ def comparison_plans(
     settings: Mapping[str, Any] | None = None,
     options: Mapping[str, Any] | None = None,
     peers: Mapping[str, Network] | None = None,
+    others: Sequence[str] = OTHERS,
     counts: dict[str, int | float] | None = None,
     cache: Cache = None,
 ) -> Iterator[Plan]:
@@ -116,6 +114,8 @@ def comparison_plans(
         settings: Arguments of the networks that differ from those recommended for the task.
         options: Arguments of `TrainConfig` that differ from those recommended for the task.
         peers: Other networks by name, such as PyG's.
+        others: Other ways to choose as many edges, by the names of `SPARSIFIERS`; those that know
+            themselves how many edges they keep come last, once.
         counts: What other edges are to match, by density, filled as plans are made: the same
             object for all seeds gives all of them the same plans.
         cache: Where resistances are kept, as `effective_resistances` takes it.
@@ -131,19 +131,46 @@ def comparison_plans(
         yield Plan(f"FastGAT, {density}", TrainConfig(sparsifier=sparsifier, **chosen), settings)
         if density not in counts:  # after the run above, which pays for its resistances
             counts[density] = number_kept(sparsifier, task, seed, cache)
-        for kind, shown in SHOWN.items():
-            config = TrainConfig(sparsifier=OTHER_EDGES[kind](keep=counts[density]), **chosen)
-            yield Plan(f"{shown}, same count as {density}", config, settings)
+        for name in filter(takes_count, others):
+            other = _with_count(name, counts[density], chosen.get("epochs"))
+            config = TrainConfig(sparsifier=other, **chosen)
+            yield Plan(f"{shown_as(name)}, same count as {density}", config, settings)
+    for name in others:
+        if not takes_count(name):
+            config = TrainConfig(sparsifier=SPARSIFIERS[name](), **chosen)
+            yield Plan(shown_as(name), config, settings)
 
 
-def num_plans(num_sparsifiers: int, num_peers: int = 0) -> int:
+def num_plans(num_sparsifiers: int, num_peers: int = 0, others: Sequence[str] = OTHERS) -> int:
     """The number of plans of a comparison, known before they are made."""
-    return num_peers + 1 + num_sparsifiers * (1 + len(SHOWN))
+    counted = sum(map(takes_count, others))
+    return num_peers + 1 + num_sparsifiers * (1 + counted) + len(others) - counted
+
+
+def takes_count(name: str) -> bool:
+    """Whether a sparsifier is told how many edges to keep."""
+    return "keep" in inspect.signature(SPARSIFIERS[name]).parameters
+
+
+def shown_as(name: str) -> str:
+    """What tables call a way to choose edges."""
+    return "random" if name == "uniform" else name
+
+
+def _with_count(name: str, keep: float | int, epochs: int | None) -> Any:
+    """A sparsifier that keeps so many edges; one that warms up does so within the epochs."""
+    kind = SPARSIFIERS[name]
+    if kind is GuidedSparsifier and epochs is not None:
+        return GuidedSparsifier(
+            keep=keep, warm_up=min(GuidedSparsifier().warm_up, epochs // 3 or 1)
+        )
+    return kind(keep=keep)
 
 
 def density_label(sparsifier: ScoreSparsifier) -> str:
     """How tables call a density.
 
+    >>> from fastgat import UniformSparsifier
     >>> density_label(UniformSparsifier(keep=0.3)), density_label(UniformSparsifier(epsilon=0.5))
     ('keep=0.3', 'epsilon=0.5')
     """
