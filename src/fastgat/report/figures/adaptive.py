@@ -23,7 +23,12 @@ def adaptive_figure(name: str, runs: Runs, colour: str) -> Figure | None:
         runs: of the method.
         colour: of the method.
     """
-    records = [run for run in runs.records if run.decisions and run.history]
+    # A choice of guided edges says which, not how many.
+    records = [
+        run
+        for run in runs.records
+        if run.history and not all("chosen" in decision for decision in run.decisions)
+    ]
     if not records:
         return None
 
@@ -34,7 +39,7 @@ def adaptive_figure(name: str, runs: Runs, colour: str) -> Figure | None:
             epochs, edges = zip(*((e.epoch, e.num_edges) for e in run.history), strict=True)
             axes.step(epochs, edges, dash, where="post", color=colour, lw=1.4, label=f"seed {seed}")
             # A decision holds from the next epoch on, and one after the last epoch for none.
-            decided = [(d["epoch"] + 1, d["num_edges"]) for d in run.decisions]
+            decided = [(d["epoch"] + 1, d["num_edges"]) for d in run.decisions if "chosen" not in d]
             for epoch, number in decided:
                 if epoch <= epochs[-1]:
                     axes.plot(epoch, number, "o", color=colour, ms=3.5)
