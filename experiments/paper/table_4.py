@@ -92,7 +92,10 @@ def tables(results: Results) -> list[Table]:
                     f"for training, without any network, scores {known.result['test_f1']:.3f}."
                 )
         elif dataset != PPI:
-            remarks.append(f"{dataset} only shows that it runs: nothing is judged.")
+            remarks.append(
+                f"{dataset} stands in for PPI: other features and labels, so the paper's figures "
+                "are beside it for orientation and nothing is judged."
+            )
         lines = [
             _line(results, dataset, label) for label in LABELS if rows_of(results, dataset, label)
         ]
