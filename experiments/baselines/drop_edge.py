@@ -31,11 +31,10 @@ class DropEdge(FastGAT):
         """Make the network with the arguments of FastGAT."""
         super().__init__(*args, **{**settings, "resample": "layer"})
 
-    def _graphs(self, edge_index: Any, *given: Any) -> Sequence[Any]:
+    def _graphs(self, edge_index: Any, sampler: Any, device: torch.device) -> Sequence[Any]:
         if not self._draws():
-            return super()._graphs(edge_index, *given)
-        (sampler,) = given or (self.sampler,)
+            return super()._graphs(edge_index, sampler, device)
         if sampler is None:
             raise InputError("DropEdge draws edges while training, but sampler=None; give one")
         seed = int(torch.randint(2**62, (1,)))
-        return [SortedArcs.from_draw(sampler, seed)] * len(self.layers)
+        return [SortedArcs.from_draw(sampler, seed).to(device)] * len(self.layers)

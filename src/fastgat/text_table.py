@@ -15,7 +15,7 @@ from fastgat.check import InputError
 
 SAMPLE_LINES = 2000  # enough to tell a header from a row
 # How programs write that there is no value.
-MISSING = ("", "NA", "N/A", "NaN", "nan", "NULL", "null", "None", "<NA>")
+MISSING = ("", "NA", "N/A", "#N/A", "NaN", "nan", "NULL", "null", "None", "<NA>")
 _NUMBER = re.compile(r"[+-]?(\d+([.]\d*)?|[.]\d+)([eE][+-]?\d+)?|[+-]?(inf|nan)", re.IGNORECASE)
 _DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
 _PLAIN = {"true", "false", *(word.lower() for word in MISSING)}  # values, not names of columns

@@ -40,13 +40,13 @@ def test_choices_are_the_library_s(name: str) -> None:
     [
         (
             "--method",
-            "<resistance|degree|uniform|k-neighbor|similarity|jaccard|l-spar|local-similarity|scan"
+            "<resistance|degree|uniform|k-neighbor|similarity|guided|jaccard|l-spar|local-similarity|scan"
             "|local-degree|rank-degree|forest-fire|spanner|spanning-forest>",
         ),
         ("--sampling", "<replacement|independent|best>"),
         ("--attention", "<gat|gatv2|cosine|gaan>"),
         ("--resample", "<const|layer|head>"),
-        ("--evaluate-on", "<sparse|full>"),
+        ("--evaluate-on", "<sparse|full|better>"),
         ("--edge-weight", "<ignore|prior>"),
     ],
 )

@@ -161,9 +161,10 @@ def end_process(code: int) -> NoReturn:
     """End with this exit code; the command is over, so Ctrl-C has nothing to stop any more."""
     with contextlib.suppress(ValueError):  # not the main thread
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if code == INTERRUPTED:
+    if code in (INTERRUPTED, BAD_INPUT):
         # Python ends as if the signal had killed it, not with a code, if KeyboardInterrupt has
-        # passed through exec(), which dataclasses use. All has been cleaned up by exit_code.
+        # passed through exec(), which dataclasses use; and threads of Arrow that a refusal left
+        # behind may abort the interpreter at its end. All has been cleaned up by exit_code.
         with contextlib.suppress(OSError):
             sys.stdout.flush()
             sys.stderr.flush()

@@ -12,6 +12,7 @@ from fastgat.check import InputError
 from fastgat.data.node_task import UNLABELLED
 from fastgat.text_table import MISSING, is_quantity
 
+MOST_ALONE = 10  # nodes, each with a class of its own, from which on these are no classes
 _WHOLE = re.compile(r"-?(0|[1-9]\d{0,17})(\.0*)?")
 _QUANTITY = (
     "label {} is not a class: classes are whole numbers or text (to predict quantities, train the "
@@ -53,6 +54,11 @@ def encode_labels(
     if array.dtype.kind in "OUS":
         found = np.array([str(value).strip() for value in found.tolist()])
     kinds, numbers = np.unique(found, return_inverse=True)
+    if kinds.size == found.size >= MOST_ALONE and num_classes is None:
+        raise InputError(
+            f"each of the {found.size} labels is another one, such as {str(kinds[0])!r}: they are "
+            "no classes, or the file is cut into columns otherwise than it was read"
+        )
     classes = np.full(array.size, UNLABELLED, np.int64)
     if found.dtype.kind in "iu":
         in_order = np.array_equal(kinds, np.arange(kinds.size))
@@ -109,7 +115,8 @@ def _known(array: NDArray[Any]) -> NDArray[np.bool_]:
     if array.dtype.kind == "b":
         return np.ones(array.size, bool)
     texts = ["" if value is None else str(value).strip() for value in array.tolist()]
-    return np.array([text not in MISSING for text in texts], bool)
+    absent = {*MISSING, str(UNLABELLED)}
+    return np.array([text not in absent for text in texts], bool)
 
 
 def _refuse_one_class(kinds: Any) -> None:

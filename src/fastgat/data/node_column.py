@@ -43,6 +43,10 @@ def find_nodes(
         column, how = table.place(asked, "node_column"), f"by column {asked!r}"
         return nodes(column, repr(asked)), how, rest.without(column)
     if not table.has_header:
+        for name in rest.names[:1] if len(rest.names) > 1 else ():
+            if _counts_rows(rest.column(name)):
+                how = f"by row (column {name} only counts them)"
+                return None, how, rest.without(rest.column(name))
         return None, BY_ROW, rest
     named = [name for name in rest.names if normalise_name(name) in NODE_COLUMNS]
     if len(named) > 1:
@@ -58,22 +62,35 @@ def find_nodes(
     if index:
         column = rest.column(index[0])
         shown = "the first column, an index without a name"
+        _refuse_second_index(rest)
         return nodes(column, shown), f"by {shown}", rest.without(column)
     for name in rest.names:
         if _counts_rows(rest.column(name)):
             how = f"by row (column {name!r} only counts them)"
-            return None, how, rest.without(rest.column(name))
+            without = rest.without(rest.column(name))
+            refuse_likely_nodes(without, without.names)
+            return None, how, without
     return None, BY_ROW, rest
+
+
+def _refuse_second_index(table: Columns) -> None:
+    """Refuse an index that was saved, read as a column and saved again with another one."""
+    for name in table.names[1:]:
+        if is_index_name(name) or name in ("index", "level_0"):
+            raise InputError(
+                f"the first column has no name and {name!r} is an index too; choose with "
+                f"{NODE_OPTION}, and write the file without the other one"
+            )
 
 
 def refuse_likely_nodes(table: Columns, names: Sequence[str]) -> None:
     """Refuse to go by row where a column has a number or name of its own for every row."""
     import pyarrow as pa
 
-    for name in names if table.has_header else ():
+    for name in names:
         column = table.column(name)
         kind = column.type
-        is_whole = pa.types.is_integer(kind)
+        is_whole = pa.types.is_integer(kind) or _is_whole(column)
         is_text = pa.types.is_string(kind) or pa.types.is_large_string(kind)
         if column.null_count or len(column) < 3 or not (is_whole or is_text):
             continue
@@ -83,11 +100,24 @@ def refuse_likely_nodes(table: Columns, names: Sequence[str]) -> None:
         if is_whole:
             values = column.to_numpy()
             run = int(values.min()) in (0, 1) and int(np.ptp(values)) == values.size - 1
-        if run or _LIKE_AN_ID.fullmatch(name.strip()) or _LIKE_AN_ID.fullmatch(name.lower()):
+        called = table.has_header and any(
+            _LIKE_AN_ID.fullmatch(text) for text in (name.strip(), name.lower())
+        )
+        if run or called:
             raise InputError(
                 f"column {name!r} is different in every row and may say whose row it is: choose it "
                 f"with {NODE_OPTION}, or give '' if rows are in the order of the nodes"
             )
+
+
+def _is_whole(column: Any) -> bool:
+    """Whether a column of decimal numbers holds whole ones only, as 3.0."""
+    import pyarrow as pa
+
+    if not pa.types.is_floating(column.type) or column.null_count:
+        return False
+    values = column.to_numpy()
+    return bool(np.array_equal(values, np.rint(values)))
 
 
 def _counts_rows(column: Any) -> bool:

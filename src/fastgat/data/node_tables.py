@@ -120,7 +120,10 @@ def read_labels(
     if file_kind(file) in (".npy", ".npz"):
         if label_column is not None:
             raise InputError(f"{file} has no columns: leave out label_column")
-        return Rows(file, _read_arrays(file, ("y", "labels"), node_column, header))
+        values = _read_arrays(file, ("y", "labels"), node_column, header)
+        if values.ndim == 2 and values.shape[1] == 1:
+            values = values[:, 0]  # one column is one class per node, not a label to have or not
+        return Rows(file, values)
     with naming(file):
         table = read_columns(
             file, header=header, option="labels_header", num_rows=num_rows, known=KNOWN_COLUMNS
@@ -249,6 +252,14 @@ def _read_arrays(
         with open_zip(file, _MAX_BYTES) as archive:
             present = [name.removesuffix(".npy") for name in archive.namelist()]
         if {"data", "indices", "indptr", "shape"} <= set(present):
+            if "format" in present:
+                stored = read_arrays(file, "format", max_bytes=_MAX_BYTES)[0].item()
+                kind = stored.decode() if isinstance(stored, bytes) else str(stored)
+                if kind != "csr":
+                    raise InputError(
+                        f"is a sparse matrix in format {kind!r}; save it as scipy's csr: "
+                        "save_npz(file, matrix.tocsr())"
+                    )
             parts = read_arrays(file, "data", "indices", "indptr", "shape", max_bytes=_MAX_BYTES)
             return csr_features(*parts)
         found = [name for name in names if name in present]

@@ -23,7 +23,7 @@ def test_draws_are_symmetric_fresh_and_of_the_share(synthetic: NodeTask) -> None
     whole = arcs(SortedArcs.from_graph(synthetic.graph))
     draws = []
     for _ in range(20):
-        graphs = model._graphs(None)
+        graphs = model._graphs(None, model.sampler, torch.device("cpu"))
         assert len(graphs) == 2 and graphs[0] is graphs[1]  # one draw for both layers
         draws.append(arcs(graphs[0]))
     for drawn in draws:

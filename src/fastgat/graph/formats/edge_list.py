@@ -153,7 +153,7 @@ def find_layout(
         names: whether nodes are any text.
         say: told what the columns are.
     """
-    lines = _sample(block)
+    lines = _sample(block, remarks=not names)
     delimiter = find_delimiter(lines, words=True)
     if delimiter == "\t" and not names:
         delimiter = " "  # numbers hold no spaces, so tabs and spaces may mix
@@ -170,7 +170,17 @@ def find_layout(
     if not names:
         _refuse_leading_zeros(rows, (columns.source, columns.target))
     say(f"{columns.describe(table)} ({'with' if table.header else 'no'} header)")
-    return Layout(table, columns)
+    if header is None and table.header is None and _may_count_columns(rows):
+        say(f"the first line, {','.join(rows[0])}, is taken for an edge; --header if it is none")
+    return Layout(table, columns, remarks=not names)
+
+
+def _may_count_columns(rows: list[list[str]]) -> bool:
+    """Whether the first line may be the names that pandas gives columns without one: 0, 1, 2."""
+    first = rows[0] if rows else []
+    if first == ["0", "1"]:
+        return any(row in (["0", "1"], ["1", "0"]) for row in rows[1:])
+    return first == ["0", "1", "2"]
 
 
 def _is_header(rows: Fields, *, names: bool, is_own: bool) -> bool:
@@ -213,13 +223,15 @@ def _refuse_leading_zeros(rows: list[list[str]], ends: tuple[int, int]) -> None:
                 )
 
 
-def _sample(block: bytes) -> list[str]:
-    """The first lines that are not blank nor a remark; the very first one whole."""
+def _sample(block: bytes, *, remarks: bool) -> list[str]:
+    """The first lines that are not blank nor a remark, if there are any; the very first whole."""
     size = max(SAMPLE_BYTES, _line_end(block))
     lines = block[:size].decode("utf-8", "replace").splitlines()
     if len(block) > size and len(lines) > 1:
         lines = lines[:-1]  # cut short
-    return [line for line in lines[:SAMPLE_LINES] if line.strip() and not is_comment(line)]
+    return [
+        line for line in lines[:SAMPLE_LINES] if line.strip() and not (remarks and is_comment(line))
+    ]
 
 
 def write(graph: Graph, path: Path) -> None:

@@ -30,6 +30,7 @@ class Layout:
 
     table: TableFormat
     chosen: EdgeColumns | None = None  # None: as many as there are, in their order
+    remarks: bool = True  # whether lines may be remarks; names of nodes may begin with # too
 
     @property
     def places(self) -> list[int]:
@@ -48,7 +49,7 @@ class Layout:
     def clean(self, block: bytes) -> bytes:
         """The block without comments and with one delimiter between fields, at C speed."""
         block = block.replace(b"\r\n", b"\n")
-        if b"#" in block or b"%" in block:
+        if self.remarks and (b"#" in block or b"%" in block):
             block = COMMENT.sub(b"", block)
         if self.table.delimiter == " ":
             block = block.replace(b"\t", b" ")
@@ -155,7 +156,7 @@ def bad_line(
         except UnicodeDecodeError:
             return InputError(f"{path}, line {number}: not UTF-8 text")
         blank = not (line.strip() if layout.table.delimiter == " " else line)
-        if blank or is_comment(line):
+        if blank or (layout.remarks and is_comment(line)):
             continue
         where, fields = f"{path}, line {number}", layout.table.split(line)
         error = _check_fields(where, fields, layout, names=names, any_number=any_number)
