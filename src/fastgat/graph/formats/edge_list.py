@@ -153,7 +153,7 @@ def find_layout(
         names: whether nodes are any text.
         say: told what the columns are.
     """
-    lines = _sample(block, remarks=not names)
+    lines = _sample(block, names=names)
     delimiter = find_delimiter(lines, words=True)
     if delimiter == "\t" and not names:
         delimiter = " "  # numbers hold no spaces, so tabs and spaces may mix
@@ -172,7 +172,7 @@ def find_layout(
     say(f"{columns.describe(table)} ({'with' if table.header else 'no'} header)")
     if header is None and table.header is None and _may_count_columns(rows):
         say(f"the first line, {','.join(rows[0])}, is taken for an edge; --header if it is none")
-    return Layout(table, columns, remarks=not names)
+    return Layout(table, columns, names=names)
 
 
 def _may_count_columns(rows: list[list[str]]) -> bool:
@@ -223,14 +223,14 @@ def _refuse_leading_zeros(rows: list[list[str]], ends: tuple[int, int]) -> None:
                 )
 
 
-def _sample(block: bytes, *, remarks: bool) -> list[str]:
-    """The first lines that are not blank nor a remark, if there are any; the very first whole."""
+def _sample(block: bytes, *, names: bool) -> list[str]:
+    """The first lines that are not blank nor a remark; the very first one whole."""
     size = max(SAMPLE_BYTES, _line_end(block))
     lines = block[:size].decode("utf-8", "replace").splitlines()
     if len(block) > size and len(lines) > 1:
         lines = lines[:-1]  # cut short
     return [
-        line for line in lines[:SAMPLE_LINES] if line.strip() and not (remarks and is_comment(line))
+        line for line in lines[:SAMPLE_LINES] if line.strip() and not is_comment(line, names=names)
     ]
 
 

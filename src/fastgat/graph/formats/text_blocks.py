@@ -21,6 +21,7 @@ from fastgat.text_table import TableFormat, listed
 
 BLOCK = 1 << 23  # bytes parsed at a time: large enough for speed, small beside the edges
 COMMENT = re.compile(rb"(?m)^[ \t]*[#%][^\n]*")
+AMONG_NAMES = re.compile(rb"(?m)^[ \t]*[#%](?=\s)[^\n]*")  # #2 is a node there
 WHOLE = re.compile(r"-?[0-9]+")
 
 
@@ -30,7 +31,7 @@ class Layout:
 
     table: TableFormat
     chosen: EdgeColumns | None = None  # None: as many as there are, in their order
-    remarks: bool = True  # whether lines may be remarks; names of nodes may begin with # too
+    names: bool = False  # nodes are any text: it may begin with #
 
     @property
     def places(self) -> list[int]:
@@ -49,8 +50,8 @@ class Layout:
     def clean(self, block: bytes) -> bytes:
         """The block without comments and with one delimiter between fields, at C speed."""
         block = block.replace(b"\r\n", b"\n")
-        if self.remarks and (b"#" in block or b"%" in block):
-            block = COMMENT.sub(b"", block)
+        if b"#" in block or b"%" in block:
+            block = (AMONG_NAMES if self.names else COMMENT).sub(b"", block)
         if self.table.delimiter == " ":
             block = block.replace(b"\t", b" ")
             while b"  " in block:
@@ -59,9 +60,10 @@ class Layout:
         return block
 
 
-def is_comment(line: str) -> bool:
-    """Whether the line is a remark (`#` or `%` first)."""
-    return line.lstrip().startswith(("#", "%"))
+def is_comment(line: str, *, names: bool = False) -> bool:
+    """Whether the line is a remark: `#` or `%` first, and among names a blank after it."""
+    text = line.lstrip()
+    return text.startswith(("#", "%")) and not (names and text[1:2].strip())
 
 
 def text_blocks(path: Path, progress: Progress | None) -> Iterator[bytes]:
@@ -156,7 +158,7 @@ def bad_line(
         except UnicodeDecodeError:
             return InputError(f"{path}, line {number}: not UTF-8 text")
         blank = not (line.strip() if layout.table.delimiter == " " else line)
-        if blank or (layout.remarks and is_comment(line)):
+        if blank or is_comment(line, names=layout.names):
             continue
         where, fields = f"{path}, line {number}", layout.table.split(line)
         error = _check_fields(where, fields, layout, names=names, any_number=any_number)
