@@ -6,11 +6,13 @@ import threading
 import warnings
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
 from safetensors.torch import load_file
 
+import fastgat as fg
 from fastgat import (
     EffectiveResistanceSparsifier,
     InputError,
@@ -396,3 +398,37 @@ def test_what_is_not_named_gets_a_name(blocks: NodeTask, model_for: Callable) ->
         ): "FastGAT, adaptive",
     }.items():
         assert fit(model_for(blocks), blocks, config).label == label
+
+
+@pytest.mark.parametrize(
+    ("options", "network", "label"),
+    [
+        ({}, {}, "FastGAT, full graph"),
+        ({}, {"attention": "gatv2"}, "FastGAT, gatv2, full graph"),
+        ({"sparsifier": fg.EffectiveResistanceSparsifier(keep=0.3)}, {}, "FastGAT keep=0.3"),
+        (
+            {"sparsifier": fg.UniformSparsifier(keep=0.3, per_node=True), "evaluate_on": "full"},
+            {},
+            "FastGAT keep=0.3, per node, UniformSparsifier, judged on full",
+        ),
+        (
+            {"sparsifier": fg.EffectiveResistanceSparsifier(keep=0.3, sampling="replacement")},
+            {"resample": "layer"},
+            "FastGAT keep=0.3, drawn per layer, replacement",
+        ),
+        (
+            {"sparsifier": fg.GuidedSparsifier(keep=0.3, warm_up=1), "evaluate_on": "better"},
+            {},
+            "FastGAT keep=0.3, GuidedSparsifier, judged on better",
+        ),
+    ],
+)
+def test_labels_tell_methods_apart(
+    options: dict[str, Any],
+    network: dict[str, Any],
+    label: str,
+    blocks: NodeTask,
+    model_for: Callable,
+) -> None:
+    record = fg.fit(model_for(blocks, **network), blocks, TrainConfig(epochs=2, **options))
+    assert record.label == label

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,7 +11,8 @@ import torch
 
 from fastgat.check import InputError, check_count
 from fastgat.data import NodeTask
-from fastgat.sparsify import EffectiveResistanceSparsifier
+from fastgat.nn import FastGAT
+from fastgat.sparsify import EffectiveResistanceSparsifier, ScoreSparsifier
 from fastgat.spectral import Cache
 from fastgat.train.checkpoint import Checkpoint
 from fastgat.train.config import TrainConfig
@@ -159,15 +161,34 @@ def _train_in(run: RunFolder, trainer: Trainer, on_epoch: OnEpoch | None, every:
 
 
 def label_of(model: torch.nn.Module, config: TrainConfig) -> str:
-    """What tables call a run, unless told otherwise."""
+    """What tables call a run, unless told otherwise: runs of one label differ in the seed alone."""
     name, sparsifier = type(model).__name__, config.sparsifier
+    network = _network_options(model)
     if sparsifier is None:
-        return f"{name}, full graph"
+        return ", ".join([name, *network, "full graph"])
+    judged = [] if config.evaluate_on == "sparse" else [f"judged on {config.evaluate_on}"]
+    weights = [] if config.edge_weight == "ignore" else ["weights as prior"]
     if config.adaptive is not None:
-        return f"{name}, adaptive"
+        return ", ".join([name, *network, "adaptive", *judged])
     options = {key: getattr(sparsifier, key, None) for key in ("epsilon", "keep", "neighbors")}
     shown = " ".join([name, *(f"{key}={value}" for key, value in options.items() if value)])
-    if getattr(sparsifier, "sampling", None) == "replacement":
-        shown += ", replacement"
-    kind = type(sparsifier).__name__
-    return shown if kind == EffectiveResistanceSparsifier.__name__ else f"{shown}, {kind}"
+    kind = type(sparsifier)
+    parts = [shown, *network]
+    if isinstance(sparsifier, ScoreSparsifier):
+        own = {field.name: field.default for field in dataclasses.fields(sparsifier)}
+        if sparsifier.sampling != own["sampling"]:
+            parts.append(sparsifier.sampling)
+        if sparsifier.per_node != own["per_node"]:
+            parts.append("per node" if sparsifier.per_node else "not per node")
+    if kind is not EffectiveResistanceSparsifier:
+        parts.append(kind.__name__)
+    return ", ".join([*parts, *judged, *weights])
+
+
+def _network_options(model: torch.nn.Module) -> list[str]:
+    """How a FastGAT differs from the paper's."""
+    if not isinstance(model, FastGAT):
+        return []
+    attention, resample = model.settings["attention"], model.resample
+    found = [] if attention == "gat" else [str(attention)]
+    return found if resample == "const" else [*found, f"drawn per {resample}"]
