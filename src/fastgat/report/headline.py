@@ -53,14 +53,14 @@ def headline_subject(task: TaskRuns) -> str:
 
 
 def chosen_runs(task: TaskRuns) -> Runs:
-    """The method to speak of: sparsified by effective resistance if any, best on validation.
+    """The method to speak of: sparsified our way if any, best on validation.
 
     Never best on test: choosing by what is then reported would flatter it.
     """
     ours = [runs for runs in task.methods if not runs.is_peer] or list(task.methods)
     sparsified = [runs for runs in ours if not runs.is_full_graph]
-    by_resistance = [runs for runs in sparsified if is_fastgat(runs)]
-    return max(by_resistance or sparsified or ours, key=_validation)
+    our_way = [runs for runs in sparsified if is_fastgat(runs)]
+    return max(our_way or sparsified or ours, key=_validation)
 
 
 def _validation(runs: Runs) -> float:

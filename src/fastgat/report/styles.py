@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fastgat.report.figures.canvas import DASHES, INK, PALETTE, variable
 from fastgat.report.runs import Runs, TaskRuns
 
-METHOD = "EffectiveResistanceSparsifier"  # the one that this package is about
+OUR_WAYS = ("EffectiveResistanceSparsifier", "GuidedSparsifier")  # the others are baselines
 FULL_GRAPH = INK  # not black, which matplotlib leaves unsaid
 OURS = (PALETTE[0], PALETTE[1], PALETTE[2])
 BASELINES = (PALETTE[3], PALETTE[4], PALETTE[5], PALETTE[2], PALETTE[1])
@@ -57,20 +57,20 @@ def styles_of(task: TaskRuns) -> dict[str, Style]:
 
 
 def main_methods(task: TaskRuns) -> list[Runs]:
-    """Our full graph and what is sparsified by effective resistance; the others are baselines.
+    """Our full graph and what is sparsified our way; the others are baselines.
 
-    Where nothing is sparsified by effective resistance, it is everything of ours, or all there is.
+    Where nothing is, it is everything of ours, or all there is.
     """
     ours = [runs for runs in task.methods if not runs.is_peer]
-    by_resistance = [runs for runs in ours if is_fastgat(runs)]
-    if not by_resistance:
+    our_way = [runs for runs in ours if is_fastgat(runs)]
+    if not our_way:
         return ours or list(task.methods)
-    return [runs for runs in ours if runs.is_reference or runs in by_resistance]
+    return [runs for runs in ours if runs.is_reference or runs in our_way]
 
 
 def is_fastgat(runs: Runs) -> bool:
-    """Whether the method is sparsified by effective resistance, with our own layers."""
-    return not runs.is_peer and not runs.is_full_graph and sparsifier_kind(runs) == METHOD
+    """Whether edges are chosen by effective resistance or guided, with our own layers."""
+    return not runs.is_peer and not runs.is_full_graph and sparsifier_kind(runs) in OUR_WAYS
 
 
 def sparsifier_kind(runs: Runs) -> object:
