@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from fastgat.nn.arcs import check_edge_index, check_edge_index_form
+from fastgat.nn.arcs import check_edge_index
+from fastgat.nn.operator import check_edge_index_form
 
 
 @dataclass(frozen=True, eq=False)

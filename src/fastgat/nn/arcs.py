@@ -15,7 +15,13 @@ from torch.nn.functional import pad
 from fastgat import _core
 from fastgat.check import InputError, check_count
 from fastgat.graph import Graph
-from fastgat.nn.operator import Shown, is_traced, operator
+from fastgat.nn.operator import (
+    Shown,
+    check_edge_index_form,
+    check_has_numbers,
+    is_traced,
+    operator,
+)
 from fastgat.sparsify import PreparedSparsifier
 from fastgat.sparsify.draws import draw_arcs, whole_arcs
 
@@ -354,28 +360,6 @@ def _sort_arcs_fake(
     return tuple(parts)
 
 
-def check_edge_index_form(edge_index: object) -> None:
-    """Refuse an edge_index that is not two rows of whole numbers. Looks at no entry."""
-    if not isinstance(edge_index, Tensor):
-        raise InputError(
-            f"edge_index is a {type(edge_index).__name__}, but must be a tensor of shape (2, arcs)"
-        )
-    if edge_index.layout != torch.strided:
-        raise InputError(
-            f"edge_index has layout {edge_index.layout}, but must be dense of shape (2, arcs), or "
-            "an adjacency of layout torch.sparse_csr: edge_index.to_dense().to_sparse_csr()"
-        )
-    kind = edge_index.dtype
-    if kind.is_floating_point or kind.is_complex or kind == torch.bool:
-        raise InputError(
-            f"edge_index has dtype {edge_index.dtype}, but node numbers are whole: "
-            "edge_index.long()"
-        )
-    if edge_index.dim() != 2 or edge_index.size(0) != 2:
-        hint = "; transpose it" if edge_index.dim() == 2 and edge_index.size(1) == 2 else ""
-        raise InputError(f"edge_index has shape {tuple(edge_index.shape)}, needs (2, arcs){hint}")
-
-
 def check_edge_index(
     edge_index: Tensor,
     num_sources: int,
@@ -409,12 +393,3 @@ def check_edge_index(
             raise InputError(
                 f"edge_index names node {highest[row]} in row {row}, but {limit}, or drop the arc"
             )
-
-
-def check_has_numbers(name: str, values: Tensor) -> None:
-    """Refuse a tensor without numbers."""
-    if values.device.type == "meta":
-        raise InputError(
-            f"{name} is on meta, where tensors have no entries, but attention needs the node "
-            "numbers; use another device"
-        )

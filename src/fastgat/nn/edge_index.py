@@ -21,12 +21,15 @@ from fastgat.check import InputError
 from fastgat.nn.arcs import (
     SortedArcs,
     check_edge_index,
-    check_edge_index_form,
-    check_has_numbers,
     order_arcs,
     sort_arcs,
 )
-from fastgat.nn.operator import cached, is_traced
+from fastgat.nn.operator import (
+    cached,
+    check_edge_index_form,
+    check_has_numbers,
+    is_traced,
+)
 from fastgat.nn.projection import check_device, check_float
 
 GraphInput: TypeAlias = Tensor | SortedArcs  # edge_index, EdgeIndex, sparse adjacency, sorted arcs

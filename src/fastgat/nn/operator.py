@@ -20,6 +20,7 @@ from torch.nn import Parameter
 from torch.utils.weak import WeakTensorKeyDictionary
 
 from fastgat import _core
+from fastgat.check import InputError
 
 if TYPE_CHECKING:
     from fastgat.nn.arcs import SortedArcs
@@ -306,6 +307,37 @@ def is_traced(tensor: Tensor) -> bool:
     except RuntimeError:
         return True
     return False
+
+
+def check_edge_index_form(edge_index: object) -> None:
+    """Refuse an edge_index that is not two rows of whole numbers. Looks at no entry."""
+    if not isinstance(edge_index, Tensor):
+        raise InputError(
+            f"edge_index is a {type(edge_index).__name__}, but must be a tensor of shape (2, arcs)"
+        )
+    if edge_index.layout != torch.strided:
+        raise InputError(
+            f"edge_index has layout {edge_index.layout}, but must be dense of shape (2, arcs), or "
+            "an adjacency of layout torch.sparse_csr: edge_index.to_dense().to_sparse_csr()"
+        )
+    kind = edge_index.dtype
+    if kind.is_floating_point or kind.is_complex or kind == torch.bool:
+        raise InputError(
+            f"edge_index has dtype {edge_index.dtype}, but node numbers are whole: "
+            "edge_index.long()"
+        )
+    if edge_index.dim() != 2 or edge_index.size(0) != 2:
+        hint = "; transpose it" if edge_index.dim() == 2 and edge_index.size(1) == 2 else ""
+        raise InputError(f"edge_index has shape {tuple(edge_index.shape)}, needs (2, arcs){hint}")
+
+
+def check_has_numbers(name: str, values: Tensor) -> None:
+    """Refuse a tensor without numbers."""
+    if values.device.type == "meta":
+        raise InputError(
+            f"{name} is on meta, where tensors have no entries, but attention needs the node "
+            "numbers; use another device"
+        )
 
 
 # -- The cache of what was made from a tensor --
