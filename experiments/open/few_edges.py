@@ -141,7 +141,7 @@ def epochs_table(results: Results) -> Table | None:
             cells.append(f"{fmean(one['epochs'] for one in done):.0f}" if done else BLANK)
         if any(cells):
             lines.append([label, *cells])
-    remark = "Whole runs are timed by `guided-time`, with nothing beside."
+    remark = "The runs had other work beside them, so their seconds are not shown."
     return Table("Epochs of a run", ["method", *datasets], lines, [remark]) if lines else None
 
 
