@@ -111,3 +111,10 @@ def test_options_are_those_that_were_given(kind: type[EdgeFile]) -> None:
     assert kind().options() == {}
     given = {"names": True, "weight_column": "2", "header": False}
     assert kind(**given).options() == given
+
+
+def test_a_comparison_has_the_others_of_the_library() -> None:
+    from fastgat.cli import compare
+    from fastgat.train import plan
+
+    assert compare.OTHERS == plan.OTHERS
